@@ -13,8 +13,7 @@
  * `test_base buf NAME` runs one. SKIP("reason") ends the running test as skipped; a program whose
  * tests were all skipped exits 77.
  */
-#ifndef TESTS_CHECK_H
-#define TESTS_CHECK_H
+#pragma once
 
 #include "jitwarm/err.h"
 #include "rigs/freed.h"
@@ -136,6 +135,4 @@ int check_run_one(const char *name, void (*fn)(void));
 #define SKIP_UNDER_QEMU(reason) SKIP("qemu-user " reason)
 #else
 #define SKIP_UNDER_QEMU(reason) (void)0
-#endif
-
 #endif

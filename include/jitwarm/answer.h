@@ -3,8 +3,7 @@
  * build and its architectures. It is computed each time from the files and the cache
  * (prime/look.h), and worded in one place (cli/answer.c).
  */
-#ifndef JITWARM_ANSWER_H
-#define JITWARM_ANSWER_H
+#pragma once
 
 #include "jitwarm/gpu.h"
 
@@ -93,5 +92,3 @@ static inline uint64_t jw_answer_cold(const struct jw_answer *a)
 {
     return a->modules - a->warm - a->unknown;
 }
-
-#endif

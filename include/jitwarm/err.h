@@ -5,8 +5,7 @@
  * valid and `err` is untouched. False: `err` is set and the outputs are safe to free. Setting an
  * error never allocates.
  */
-#ifndef JITWARM_ERR_H
-#define JITWARM_ERR_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -60,5 +59,3 @@ bool jw_not_interrupted(const atomic_bool *flag,
 
 /* Out of memory is no error of this kind: it ends the process with "jitwarm: out of memory (wanted
  * 123 bytes)" and exit code 4. No data is lost, because jitwarm can be killed at any instant. */
-
-#endif

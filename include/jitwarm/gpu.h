@@ -1,6 +1,5 @@
 /* A GPU that somebody named, and a GPU that the driver lists. */
-#ifndef JITWARM_GPU_H
-#define JITWARM_GPU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ static inline bool jw_device_is_open(const struct jw_device *g)
 {
     return g->compute_mode != JW_COMPUTE_PROHIBITED;
 }
-
-#endif

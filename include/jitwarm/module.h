@@ -2,8 +2,7 @@
  * A module on its way through jitwarm: scan makes a job of each module and architecture, the plan
  * predicts, the pool and its supervisor run it, and the report prints it.
  */
-#ifndef JITWARM_MODULE_H
-#define JITWARM_MODULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -119,5 +118,3 @@ static inline bool jw_job_has_no_room(const struct jw_job *j)
  * and is not stored may be tried once more (COLD). */
 void jw_job_becomes(struct jw_job *j, enum jw_standing is, const char *why);
 const char *jw_job_word(const struct jw_job *j); /* of reports: "no-room" */
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A part that may fail, or end, without ending the run is a run of its own: jw_run_part begins it
  * with what the caller gave, and jw_run_join takes over its notes (machine/run.h). */
-#ifndef JITWARM_RUN_H
-#define JITWARM_RUN_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -68,5 +67,3 @@ struct jw_run {
     struct jw_texts notes; /* what the user should know, though it is no error */
     uint64_t milliseconds;
 };
-
-#endif

@@ -2,8 +2,7 @@
  * scan: finds the CUDA code in files, and decides for each GPU whether it runs as it is or must be
  * compiled. It never loads the driver.
  */
-#ifndef JITWARM_SCAN_H
-#define JITWARM_SCAN_H
+#pragma once
 
 #include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
@@ -83,5 +82,3 @@ struct jw_scan_report {
  */
 bool jw_scan(const struct jw_scan_options *options, struct jw_scan_report *out, struct jw_err *err);
 void jw_scan_free(struct jw_scan_report *report); /* accepts a zeroed one */
-
-#endif

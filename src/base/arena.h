@@ -2,8 +2,7 @@
  * An arena: many allocations that are freed together. Memory is zeroed and 16-aligned. A function
  * with a parameter of this type puts its results there.
  */
-#ifndef BASE_ARENA_H
-#define BASE_ARENA_H
+#pragma once
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
@@ -39,5 +38,3 @@ void jw_arena_free(struct jw_arena *a);
  */
 void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_t max,
                   struct jw_err *err) JW_MUST;
-
-#endif

@@ -1,7 +1,6 @@
 /* Base64 in the canonical form: standard alphabet, padding, no white space. Constant time, because
  * it handles keys. */
-#ifndef BASE_BASE64_H
-#define BASE_BASE64_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/compiler.h"
@@ -12,5 +11,3 @@ void jw_base64_put(char *out, const void *p, size_t n); /* JW_BASE64(n) and a NU
 
 /* True if `text` encodes exactly `n` bytes, which are then in `out`. */
 bool jw_base64_get(uint8_t *out, size_t n, struct jw_bytes text) JW_MUST;
-
-#endif

@@ -2,8 +2,7 @@
  * A growing buffer with a maximum. An append beyond it sets `bad`, which stays set: append freely,
  * and check once at the end. A buffer with an arena keeps its bytes there, and need not be freed.
  */
-#ifndef BASE_BUF_H
-#define BASE_BUF_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -42,5 +41,3 @@ static inline struct jw_bytes jw_buf_bytes(const struct jw_buf *b)
 {
     return (struct jw_bytes){ b->p, b->n };
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Everything is little-endian. A read past the end makes the reader bad, and a bad reader returns
  * zeros: parse a whole header, then check once.
  */
-#ifndef BASE_BYTES_H
-#define BASE_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -135,5 +134,3 @@ static inline size_t jw_find(struct jw_bytes in, struct jw_bytes what)
     }
     return in.n;
 }
-
-#endif

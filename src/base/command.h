@@ -8,8 +8,7 @@
  * double quotes. What no quotes hold or no terminal shows (a line break, a control, invisible or
  * bidirectional character, no UTF-8) becomes ?: the command then finds nothing.
  */
-#ifndef BASE_COMMAND_H
-#define BASE_COMMAND_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -27,5 +26,3 @@ const char *jw_command_shown(struct jw_arena *a, const char *const *argv, bool w
 
 #define JW_COMMAND(arena, windows, ...)                                                            \
     jw_command_text(arena, (const char *const[]){ __VA_ARGS__, NULL }, windows)
-
-#endif

@@ -1,6 +1,5 @@
 /* Compiler attributes. */
-#ifndef BASE_COMPILER_H
-#define BASE_COMPILER_H
+#pragma once
 
 #define JW_MUST __attribute__((warn_unused_result))
 #define JW_NORETURN __attribute__((noreturn))
@@ -15,5 +14,3 @@
 #define JW_ROW_FOR_EACH(table, count, number)                                                      \
     _Static_assert((int)(count) == (number) && JW_COUNT(table) == (number),                        \
                    #table " has a row for each value of its enum")
-
-#endif

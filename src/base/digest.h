@@ -1,8 +1,7 @@
 /* Digests: BLAKE2b-256 for jitwarm's own records, BLAKE2b-512 for minisign, FNV-1a-64 for
  * the driver's cache and against damage. (Registries have SHA-256: libsodium's
  * crypto_hash_sha256_*.) */
-#ifndef BASE_DIGEST_H
-#define BASE_DIGEST_H
+#pragma once
 
 #include "base/bytes.h"
 
@@ -31,5 +30,3 @@ struct jw_digest_text jw_digest_text(const uint8_t digest[JW_DIGEST]);
 #define JW_FNV_START 0xcbf29ce484222325ULL
 #define JW_FNV_PRIME 0x100000001b3ULL
 uint64_t jw_fnv1a(uint64_t h, const void *p, size_t n);
-
-#endif

@@ -2,8 +2,7 @@
  * Fields of binary records on disk and between processes: written here, read here or with
  * base/bytes.h. Little-endian. A text is a u32 length, its bytes, and a NUL that does not count.
  */
-#ifndef BASE_FIELDS_H
-#define BASE_FIELDS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -81,5 +80,3 @@ bool jw_record_get(const struct jw_record *record, const struct jw_field *fields
         .stride = sizeof *((T *)0)->m, .of = (fields), .max = (limit)                              \
     }
 #define JW_FIELD_LIST_OF(T, m, n, fields) JW_FIELD_LIST_UP_TO(T, m, n, fields, UINT32_MAX)
-
-#endif

@@ -4,8 +4,7 @@
  * they accept NULL and values of another type. A reader that accepts one spelling only (a pack's
  * manifest) writes the value again and compares.
  */
-#ifndef BASE_JSON_H
-#define BASE_JSON_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/bytes.h"
@@ -46,5 +45,3 @@ void jw_json_bool(struct jw_json *j, const char *key, bool value);
 /* Replaces the text that the outermost object has under `key`. */
 void jw_json_replace(struct jw_json *j, const char *key, const char *value);
 void jw_json_free(struct jw_json *j); /* of one that was not closed */
-
-#endif

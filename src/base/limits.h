@@ -1,6 +1,5 @@
 /* All limits of sizes and counts, so that a hostile file cannot make jitwarm use more. */
-#ifndef BASE_LIMITS_H
-#define BASE_LIMITS_H
+#pragma once
 
 #include "jitwarm/gpu.h" /* JW_MAX_SMS */
 
@@ -93,5 +92,3 @@
 #define JW_MAX_KEY_FILE ((size_t)1 << 16)
 #define JW_MAX_TRUSTED_KEYS ((size_t)4096)
 #define JW_MAX_SIGNATURE 16384 /* minisign's text: two comments and two lines */
-
-#endif

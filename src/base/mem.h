@@ -1,7 +1,6 @@
 /* The one door to the heap. None of these returns NULL: a process that gets no memory ends
  * (jitwarm/err.h), as it may be killed at any instant. */
-#ifndef BASE_MEM_H
-#define BASE_MEM_H
+#pragma once
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
@@ -21,5 +20,3 @@ _Noreturn void jw_out_of_memory(size_t wanted);
  * `max` (JW_E_LIMIT). */
 bool jw_grow(void *items, size_t each, size_t n, size_t *cap, size_t max,
              struct jw_err *err) JW_MUST;
-
-#endif

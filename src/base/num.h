@@ -1,6 +1,5 @@
 /* Arithmetic on numbers that a file or a user gave: false on overflow, never a wrapped result. */
-#ifndef BASE_NUM_H
-#define BASE_NUM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ static inline uint64_t jw_spare(uint64_t total)
 {
     return jw_min(total / 8, (uint64_t)64 << 20);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Paths as text. Nothing here asks a file system. Both / and \ separate names, but after a
  * leading / only / does, as on Linux. */
-#ifndef BASE_PATH_H
-#define BASE_PATH_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -27,5 +26,3 @@ bool jw_path_match(const char *pattern, const char *path);
 /* Does one of these patterns exclude it? Here one without a / is about the name alone, and a
  * \ counts as a /, as Windows' paths have it. */
 bool jw_path_excluded(const char *path, const char *const *patterns, size_t n);
-
-#endif

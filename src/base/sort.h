@@ -1,7 +1,6 @@
 /* Sorting and searching. A list of no elements may be NULL, which qsort and bsearch do not
  * allow. */
-#ifndef BASE_SORT_H
-#define BASE_SORT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ struct jw_ranked {
     size_t at; /* in the list */
 };
 struct jw_ranked *jw_rank_u64(const void *list, size_t n, size_t each);
-
-#endif

@@ -3,8 +3,7 @@
  * or memory. A read returns all `n` bytes or fails. A read past `size` is JW_E_FORMAT; a file that
  * became shorter is JW_E_IO.
  */
-#ifndef BASE_SOURCE_H
-#define BASE_SOURCE_H
+#pragma once
 
 #include "base/bytes.h"
 #include "base/compiler.h"
@@ -50,5 +49,3 @@ struct jw_sink {
 
 struct jw_buf;
 struct jw_sink jw_sink_buf(struct jw_buf *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* Text for people: UTF-8, terminal width, numbers and units, sentences. */
-#ifndef BASE_TEXT_H
-#define BASE_TEXT_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -106,5 +105,3 @@ bool jw_text_starts(const char *text, const char *prefix);
 bool jw_text_starts_nocase(const char *text, const char *prefix); /* ASCII */
 bool jw_text_ends(const char *text, const char *suffix);
 const char *jw_text_find_nocase(const char *hay, const char *needle); /* NULL: not in it */
-
-#endif

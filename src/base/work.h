@@ -3,8 +3,7 @@
  * of them (tests/work). The functions that do the work count it; one relaxed addition each, from
  * any thread.
  */
-#ifndef BASE_WORK_H
-#define BASE_WORK_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -33,5 +32,3 @@ uint64_t jw_work_done(enum jw_work_counter what);
 /* Appends a line of JSON: an object with each count by its name ("files_opened"), and these bytes
  * as "peak_bytes". */
 void jw_work_line(struct jw_buf *out, uint64_t peak);
-
-#endif

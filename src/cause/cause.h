@@ -4,8 +4,7 @@
  * status, doctor, import and export alike. The session gathers the facts about the machine
  * (jw_session_facts), a look adds those about the software and the answer (prime/look.h).
  */
-#ifndef CAUSE_CAUSE_H
-#define CAUSE_CAUSE_H
+#pragma once
 
 #include "base/arena.h"
 #include "cause/facts.h"
@@ -91,5 +90,3 @@ struct jw_summary jw_summary_of(const struct jw_facts *f, const struct jw_purpos
                                 const struct jw_cause *stop, enum jw_end ended);
 /* The same of one start of a command that was watched: why did it compile, or fail? */
 struct jw_summary jw_summary_of_start(const struct jw_facts *f);
-
-#endif

@@ -7,8 +7,7 @@
  *   jw_scope_facts      the same, and what was asked; for who does not look
  *   jw_look_facts       the same, the answer, and what a look found; computed at each call
  */
-#ifndef CAUSE_FACTS_H
-#define CAUSE_FACTS_H
+#pragma once
 
 #include "base/text.h"
 #include "facts/driver_settings.h"
@@ -250,5 +249,3 @@ static inline bool jw_facts_lack_disk(const struct jw_facts *f)
     return (f->state.full && jw_text_same(f->state.full, f->cache.mount))
            || (f->cache.spare && f->cache.free < f->cache.spare + f->found.cold_bytes);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Writes a setting as a line for a shell or environment.d. Pure. The reader gets each value byte
  * for byte; a value that a form cannot hold is refused.
  */
-#ifndef CAUSE_QUOTE_H
-#define CAUSE_QUOTE_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/compiler.h"
@@ -17,5 +16,3 @@ struct jw_env_setting {
  * that value. */
 bool jw_env_put(enum jw_shell form, const char *name, const char *value, struct jw_buf *out,
                 struct jw_err *err) JW_MUST;
-
-#endif

@@ -1,7 +1,6 @@
 /* What a person can do about a cause, as data. It becomes text once, here, for the shell of the
  * reader; nothing reads that text. */
-#ifndef CAUSE_REMEDY_H
-#define CAUSE_REMEDY_H
+#pragma once
 
 #include "base/arena.h"
 #include "machine/shell.h"
@@ -41,5 +40,3 @@ struct jw_remedy {
  * NOTHING. Not `whole`: of many words as many as a screen holds. */
 const char *jw_remedy_line(const struct jw_remedy *r, enum jw_shell shell, bool whole,
                            struct jw_arena *a);
-
-#endif

@@ -1,6 +1,5 @@
 /* Between the files of the table: what is seen of each cause (cause.c), and what helps (help.c). */
-#ifndef CAUSE_ROWS_H
-#define CAUSE_ROWS_H
+#pragma once
 
 #include "cause/cause.h"
 
@@ -19,5 +18,3 @@ struct cause_misfit {
     unsigned branch; /* the first that drives it, or the last one */
     bool old;        /* the driver is older */
 } cause_misfit(const struct jw_facts *f);
-
-#endif

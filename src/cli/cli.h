@@ -1,6 +1,5 @@
 /* The struct that every verb receives, and the exit codes. */
-#ifndef CLI_CLI_H
-#define CLI_CLI_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/json.h"
@@ -57,5 +56,3 @@ int jw_cli_exit(enum jw_end end); /* jitwarm/ends.def; for people docs/README.md
 /* The last call: prints which lines of jitwarm.conf mean nothing, if it was read. Returns `code`,
  * or EXIT_CANNOT_WRITE if output failed. */
 int jw_cli_close(struct cli *cli, int code);
-
-#endif

@@ -1,6 +1,5 @@
 /* The list of verbs, and their help, made from the tables of options. */
-#ifndef CLI_HELP_H
-#define CLI_HELP_H
+#pragma once
 
 #include "cli/opt.h"
 
@@ -30,5 +29,3 @@ int jw_help_print(struct cli *cli, const char *const *words, bool whole);
  * the word of it that is left out, or NULL. */
 const char *jw_help_meant(const char *word, const char *const *rest, const char *but,
                           struct jw_arena *a);
-
-#endif

@@ -1,7 +1,6 @@
 /* Each verb and each option is one row. Parsing, help, man pages and completions are made from
  * these rows. */
-#ifndef CLI_OPT_H
-#define CLI_OPT_H
+#pragma once
 
 #include "base/arena.h"
 #include "jitwarm/err.h"
@@ -120,5 +119,3 @@ unsigned jw_choice_of(const char *choices, const char *text);
 /* All options of a verb in their order: for (size_t i = 0; (o = jw_opt_of(cmd, i, &shared)); i++).
  * `shared`: is it a row of cli/shared.c? */
 const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared);
-
-#endif

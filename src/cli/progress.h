@@ -2,8 +2,7 @@
  * How far a run is: one line on a terminal, a line now and then elsewhere. jw_run.progress of
  * jw_cli_run comes here.
  */
-#ifndef CLI_PROGRESS_H
-#define CLI_PROGRESS_H
+#pragma once
 
 #include "base/buf.h"
 #include "jitwarm/run.h"
@@ -29,5 +28,3 @@ void jw_meter_say(struct jw_buf *out, const struct jw_progress *p);
 bool jw_meter_logs(struct jw_meter *m, struct jw_progress *p);
 
 void jw_progress_show(void *cli, const struct jw_progress *p); /* jw_run.progress */
-
-#endif

@@ -20,8 +20,7 @@
  * is on standard error, where it fails or warns, and else is not printed. Text and values are
  * cleaned of control characters. A failed write is reported by rep_close.
  */
-#ifndef CLI_REPORT_H
-#define CLI_REPORT_H
+#pragma once
 
 #include "base/json.h"
 #include "cause/cause.h"
@@ -163,5 +162,3 @@ struct rep {
     bool in_table;
     size_t rows, shown; /* of the open table, so far; at the most */
 };
-
-#endif

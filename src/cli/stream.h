@@ -4,8 +4,7 @@
  * invalid UTF-8 are shown as \xNN, so that text from files cannot move the cursor. Every write is
  * checked: the first failure is kept, later writes do nothing. Not thread-safe.
  */
-#ifndef CLI_STREAM_H
-#define CLI_STREAM_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -53,5 +52,3 @@ const char *jw_paint_off(bool colours, enum rep_tone tone);
 /* Appends `text`, wrapped at `width`: its first line goes on at column `at`, the others begin at
  * `indent`. A longer word is not broken. */
 void jw_wrap_text(struct jw_buf *out, const char *text, size_t at, size_t indent, size_t width);
-
-#endif

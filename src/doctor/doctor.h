@@ -2,8 +2,7 @@
  * Why CUDA programs start slowly here: it measures, and the table of causes (cause/cause.h) judges.
  * Changes nothing but memos.
  */
-#ifndef DOCTOR_DOCTOR_H
-#define DOCTOR_DOCTOR_H
+#pragma once
 
 #include "prime/prime.h"
 #include "prime/watch.h"
@@ -39,5 +38,3 @@ bool jw_doctor_start(struct jw_run *run, const struct jw_texts *command, bool ou
  * compile; but one that harms programs whatever is in the cache goes before. Both of its values are
  * NULL where there is none. Pure. */
 struct jw_facts_login jw_doctor_compare(const struct jw_compared *c);
-
-#endif

@@ -3,8 +3,7 @@
  * (facts/tables/errors.csv), and the pause of a framework while the driver compiles. It is silent
  * about all else.
  */
-#ifndef DOCTOR_DOCTOR_LOG_H
-#define DOCTOR_DOCTOR_LOG_H
+#pragma once
 
 #include "base/compiler.h"
 #include "cause/remedy.h"
@@ -55,5 +54,3 @@ struct jw_log_reader {
 /* Any bytes; NULs are passed over, so that UTF-16, as PowerShell's > writes it, is read, too. */
 void jw_log_feed(struct jw_log_reader *r, const char *bytes, size_t n);
 void jw_log_end(struct jw_log_reader *r);
-
-#endif

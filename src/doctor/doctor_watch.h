@@ -4,8 +4,7 @@
  * keeps it until the process ends; of a process that preloads it nothing is shown. driver-fact:
  * F86-compiler-opened, F120-preload. Linux alone.
  */
-#ifndef DOCTOR_DOCTOR_WATCH_H
-#define DOCTOR_DOCTOR_WATCH_H
+#pragma once
 
 #include "session/session.h"
 
@@ -30,5 +29,3 @@ struct jw_compiling_seen {
 bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
                      void (*seen)(void *ctx, const struct jw_compiling *c), void *ctx,
                      struct jw_compiling_seen *out, struct jw_err *err) JW_MUST;
-
-#endif

@@ -1,6 +1,5 @@
 /* GPU architectures. */
-#ifndef FACTS_ARCHS_H
-#define FACTS_ARCHS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ struct jw_arch_fact {
 };
 
 const struct jw_arch_fact *jw_arch_find(unsigned sm); /* NULL: not in the table */
-
-#endif

@@ -8,8 +8,7 @@
  * one on 470. A busy machine takes twice as long. So an estimate is one rounded number. prime
  * learns while it compiles, and asks again where it takes longer.
  */
-#ifndef FACTS_COMPILE_TIME_H
-#define FACTS_COMPILE_TIME_H
+#pragma once
 
 #include "facts/drivers.h"
 
@@ -53,5 +52,3 @@ static inline struct jw_words jw_compile_words(double seconds)
 
     return jw_phrase("about %s", JW_CLOCK(step * (double)steps));
 }
-
-#endif

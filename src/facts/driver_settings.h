@@ -3,8 +3,7 @@
  * A default belongs to the driver's branch, not to the toolkit that a program was built with.
  * driver-fact: F51-default-limit, F52-most
  */
-#ifndef FACTS_DRIVER_SETTINGS_H
-#define FACTS_DRIVER_SETTINGS_H
+#pragma once
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
@@ -82,5 +81,3 @@ bool jw_setting_same(enum jw_driver_variable variable, const char *a, const char
  * CUDA_MODULE_LOADING, or NULL? False in doubt, as before 535, where a program has to ask for it.
  * driver-fact: F24-lazy-default, F113-runtime-loads */
 bool jw_loads_lazily(const char *driver, const char *loading);
-
-#endif

@@ -1,6 +1,5 @@
 /* NVIDIA driver versions: the PTX that they compile and the GPUs that they support. */
-#ifndef FACTS_DRIVERS_H
-#define FACTS_DRIVERS_H
+#pragma once
 
 #include "base/compiler.h"
 #include "base/text.h"
@@ -70,5 +69,3 @@ enum jw_driver_fit { JW_DRIVER_FITS, JW_DRIVER_TOO_OLD, JW_DRIVER_TOO_NEW };
 /* JW_DRIVER_FITS also for branch 0, for unknown architectures, and for those of Tegra, which has
  * drivers of its own. */
 enum jw_driver_fit jw_driver_support(unsigned branch, unsigned sm);
-
-#endif

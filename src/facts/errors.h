@@ -1,6 +1,5 @@
 /* Meanings and remedies of CUDA errors and of lines that frameworks print. */
-#ifndef FACTS_ERRORS_H
-#define FACTS_ERRORS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -44,5 +43,3 @@ const char *jw_error_name(unsigned code);
 /* Finds a known text, or a CUDA error by name, number or sentence, in a line. Ignores letter case.
  * False: none. */
 bool jw_error_in_log(const char *line, struct jw_error_known *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* GPUs as a user or the PCI bus names them. */
-#ifndef FACTS_GPUS_H
-#define FACTS_GPUS_H
+#pragma once
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
@@ -31,5 +30,3 @@ void jw_sms_add(struct jw_sms *sms, uint16_t sm);
 
 extern const struct jw_sms
     jw_sms_important; /* of each generation: "all", and the default without a GPU */
-
-#endif

@@ -1,6 +1,5 @@
 /* Names of NVIDIA's libraries: the driver, its compilers, and those for programs. */
-#ifndef FACTS_LIBRARIES_H
-#define FACTS_LIBRARIES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ bool jw_is_compiler(const char *name, const char *compiler);
 
 /* NVRTC as programs ask the loader for it; NULL ends them. */
 extern const char *const jw_nvrtc_names[];
-
-#endif

@@ -1,7 +1,6 @@
 /* The generated tables (facts_tables.c, made by scripts/gen_facts.py). For the files of this folder
  * only. */
-#ifndef FACTS_ROWS_H
-#define FACTS_ROWS_H
+#pragma once
 
 #include "facts/archs.h"
 
@@ -45,5 +44,3 @@ extern const size_t jw_facts_archs_n, jw_facts_chips_n, jw_facts_gpus_n, jw_fact
     jw_facts_errors_n;
 extern const char jw_facts_pool[];
 extern const char jw_facts_texts[]; /* of errors */
-
-#endif

@@ -3,8 +3,7 @@
  * lacks is downloaded, imported as a file (pack/import/import.h), and deleted before the next one
  * comes. So nothing of the remote is trusted.
  */
-#ifndef FLEET_PULL_H
-#define FLEET_PULL_H
+#pragma once
 
 #include "fleet/remote/remote.h"
 #include "pack/import/import.h"
@@ -22,5 +21,3 @@ bool jw_pull(struct jw_import *im, const struct jw_remote_options *net,
  * interrupted, or a bug. */
 bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold,
                        bool registries, uint64_t *added, struct jw_err *err) JW_MUST;
-
-#endif

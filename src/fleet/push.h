@@ -4,8 +4,7 @@
  * machine that has them all downloads nothing. What is there is not sent again, and the manifest is
  * written last, so readers see old packs or new ones. Those of other software stay.
  */
-#ifndef FLEET_PUSH_H
-#define FLEET_PUSH_H
+#pragma once
 
 #include "fleet/remote/remote.h"
 #include "jitwarm/run.h"
@@ -30,5 +29,3 @@ struct jw_push_report {
  * `out` lives in run->a. */
 bool jw_push(struct jw_run *run, const struct jw_remote_options *net, struct jw_texts packs,
              struct jw_push_report *out, struct jw_err *err) JW_MUST;
-
-#endif

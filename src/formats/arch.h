@@ -1,8 +1,7 @@
 /* Which code runs on which GPU: the driver's compatibility rules, as pure functions over
  * facts/archs. A device is only its compute capability: x.y runs the plain, `f` and `a` code of its
  * own architecture. */
-#ifndef FORMATS_ARCH_H
-#define FORMATS_ARCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ struct jw_arch_name jw_arch_name(const char *prefix, struct jw_arch t);
 /* Parses "sm_90a" or "compute_90a", as a driver does: zeros before the number count for nothing,
  * nor letters behind it but the last. */
 bool jw_arch_parse(const char *text, struct jw_arch *out);
-
-#endif

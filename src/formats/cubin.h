@@ -1,6 +1,5 @@
 /* Reads cubins: GPU machine code in an ELF file with e_machine 190. */
-#ifndef FORMATS_CUBIN_H
-#define FORMATS_CUBIN_H
+#pragma once
 
 #include "formats/arch.h"
 #include "formats/elf.h"
@@ -13,5 +12,3 @@ struct jw_cubin {
 /* `elf`: its header, with machine 190. */
 bool jw_cubin_read(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                    struct jw_cubin *out, struct jw_err *err) JW_MUST;
-
-#endif

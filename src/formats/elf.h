@@ -1,6 +1,5 @@
 /* Reads the sections of 64-bit little-endian ELF files. `ours` is false for all other files. */
-#ifndef FORMATS_ELF_H
-#define FORMATS_ELF_H
+#pragma once
 
 #include "formats/sections.h"
 
@@ -46,5 +45,3 @@ enum { JW_MAX_BUILD_ID = 64 }; /* bytes */
 
 /* Finds the build id in the notes of a file; false: there is none. */
 bool jw_elf_build_id(struct jw_bytes notes, struct jw_bytes *id);
-
-#endif

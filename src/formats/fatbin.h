@@ -11,8 +11,7 @@
  * Entries follow back to back; the next one is header size + payload size further on. Where this
  * was learned, and how sure it is: docs/driver-facts.md.
  */
-#ifndef FORMATS_FATBIN_H
-#define FORMATS_FATBIN_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/source.h"
@@ -168,5 +167,3 @@ enum jw_code_kind { JW_CODE_MACHINE, JW_CODE_PTX, JW_CODE_NVVM, JW_CODE_UNKNOWN,
 enum jw_code_kind jw_fat_code_kind(unsigned kind);
 /* "compute_75", "sm_90a", "lto_80" */
 struct jw_arch_name jw_fat_arch_name(const struct jw_fat_entry *e);
-
-#endif

@@ -1,6 +1,5 @@
 /* Decompresses payloads. */
-#ifndef FORMATS_FATBIN_UNPACK_H
-#define FORMATS_FATBIN_UNPACK_H
+#pragma once
 
 #include "formats/fatbin.h"
 
@@ -37,5 +36,3 @@ bool jw_fat_check(const struct jw_source *src, struct jw_fat_entry *e, struct jw
 
 /* The unpacked size in the header of a zstd frame; false: not given. */
 bool jw_zstd_plain(struct jw_bytes head, uint64_t *plain) JW_MUST;
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes a container with one PTX, as CUDA 12.5 and newer lay it out. */
-#ifndef FORMATS_FATBIN_WRITE_H
-#define FORMATS_FATBIN_WRITE_H
+#pragma once
 
 #include "base/buf.h"
 #include "formats/fatbin.h"
@@ -15,5 +14,3 @@ struct jw_fat_ptx {
 };
 
 bool jw_fat_write(struct jw_buf *out, const struct jw_fat_ptx *m, struct jw_err *err) JW_MUST;
-
-#endif

@@ -1,6 +1,5 @@
 /* Reads a file of any format that may hold CUDA code, and lists all its containers. */
-#ifndef FORMATS_IMAGE_H
-#define FORMATS_IMAGE_H
+#pragma once
 
 #include "formats/fatbin.h"
 #include "formats/sections.h"
@@ -44,5 +43,3 @@ void jw_image_free(struct jw_image *image);
  * in doubt. */
 bool jw_image_is_lazy(const struct jw_source *src, const struct jw_image *image, bool *lazy,
                       struct jw_err *err) JW_MUST;
-
-#endif

@@ -8,8 +8,7 @@
  * ranges of up to 2 MiB that were announced (prefetch of a source). All else of a larger member is
  * unpacked again from its start: readers go from front to back.
  */
-#ifndef FORMATS_INFLATE_H
-#define FORMATS_INFLATE_H
+#pragma once
 
 #include "formats/zip.h"
 
@@ -24,5 +23,3 @@ void jw_inflate_free(struct jw_inflate *z); /* accepts NULL */
  * source. */
 struct jw_source jw_inflate_source(struct jw_inflate *z, const struct jw_source *packed,
                                    const struct jw_zip_member *m);
-
-#endif

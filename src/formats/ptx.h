@@ -1,6 +1,5 @@
 /* Reads the first directives of PTX text. */
-#ifndef FORMATS_PTX_H
-#define FORMATS_PTX_H
+#pragma once
 
 #include "base/bytes.h"
 #include "formats/arch.h"
@@ -38,5 +37,3 @@ uint64_t jw_ptx_kernels(struct jw_bytes text);
 /* Does the text, or its beginning, call what only OptiX has? The driver refuses it; OptiX keeps it
  * in its own cache. */
 bool jw_ptx_is_optix(struct jw_bytes text);
-
-#endif

@@ -10,8 +10,7 @@
  * Where none of them does, as where only instructions have address and length, the text is not
  * known: it is counted (jw_fats.unbounded) and is no module.
  */
-#ifndef FORMATS_PTX_STRINGS_H
-#define FORMATS_PTX_STRINGS_H
+#pragma once
 
 #include "formats/fatbin.h"
 #include "formats/ptx.h"
@@ -40,5 +39,3 @@ void jw_ptx_heads_free(struct jw_ptx_heads *heads);
  */
 bool jw_ptx_strings(struct jw_fats *fats, const struct jw_ptx_heads *heads,
                     const struct jw_sections *sections, struct jw_err *err) JW_MUST;
-
-#endif

@@ -1,7 +1,6 @@
 /* Common to ELF and PE files: named ranges of the file, their addresses in memory, and a list of
  * problems. */
-#ifndef FORMATS_SECTIONS_H
-#define FORMATS_SECTIONS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/limits.h"
@@ -42,5 +41,3 @@ struct jw_problems {
 };
 
 void jw_problem_add(struct jw_problems *p, const char *fmt, ...) JW_PRINTF(2, 3);
-
-#endif

@@ -1,6 +1,5 @@
 /* Selects the container entry that a driver runs or compiles for a device. */
-#ifndef FORMATS_SELECT_H
-#define FORMATS_SELECT_H
+#pragma once
 
 #include "facts/drivers.h"
 #include "formats/fatbin.h"
@@ -73,5 +72,3 @@ static inline bool jw_is_link_input(const struct jw_fat *fat)
 {
     return fat->role == JW_ROLE_RDC && (!fat->doubtful || fat->unknown);
 }
-
-#endif

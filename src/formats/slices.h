@@ -5,8 +5,7 @@
  * Where the program is loaded at a fixed address the first word is the address. Elsewhere a
  * relocation has it: its place is that of the first word.
  */
-#ifndef FORMATS_SLICES_H
-#define FORMATS_SLICES_H
+#pragma once
 
 #include "base/source.h"
 #include "formats/sections.h"
@@ -27,5 +26,3 @@ struct jw_slices {
 bool jw_slices_find(const struct jw_source *src, const struct jw_sections *sections,
                     const struct jw_span *spans, size_t n, struct jw_slices *out,
                     struct jw_err *err) JW_MUST;
-
-#endif

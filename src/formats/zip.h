@@ -1,6 +1,5 @@
 /* Reads wheels and other zip files without unpacking them to disk. */
-#ifndef FORMATS_ZIP_H
-#define FORMATS_ZIP_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/source.h"
@@ -31,5 +30,3 @@ bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_aren
  * header. */
 bool jw_zip_data(const struct jw_source *src, const struct jw_zip_member *m, struct jw_source *data,
                  struct jw_err *err) JW_MUST;
-
-#endif

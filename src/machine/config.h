@@ -5,8 +5,7 @@
  *
  * A wrong line gives a warning with file and line; the other lines still count.
  */
-#ifndef MACHINE_CONFIG_H
-#define MACHINE_CONFIG_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -48,5 +47,3 @@ void jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
  * be NULL. */
 void jw_config_parse(struct jw_bytes text, const char *name, const char *home, const char *doubt,
                      struct jw_arena *a, struct jw_config *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Is this a container or WSL? The engine decides whether files that are written inside stay, and
  * how a variable is set. */
-#ifndef MACHINE_CONTAINER_H
-#define MACHINE_CONTAINER_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -27,5 +26,3 @@ struct jw_container jw_container_here(const char *sysroot, struct jw_arena *a);
 
 /* Is this Linux inside of Windows, whose GPU is no PCI device? `root`: "/" except in tests. */
 bool jw_in_wsl(const char *root, struct jw_arena *a);
-
-#endif

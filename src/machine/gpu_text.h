@@ -1,6 +1,5 @@
 /* Parsers for the GPU and driver names of each system. Pure, and tested on every system. */
-#ifndef MACHINE_GPU_TEXT_H
-#define MACHINE_GPU_TEXT_H
+#pragma once
 
 #include "base/bytes.h"
 #include "jitwarm/gpu.h"
@@ -26,5 +25,3 @@ bool jw_driver_of_windows(const char *text, char *out, size_t room);
  * item decides: nothing, no number and no id, a number below 0, or behind the last of the GPUs that
  * are plugged in (`listed`; 0: not known). driver-fact: F103-first-visible */
 bool jw_gpus_are_hidden(const char *visible, size_t listed);
-
-#endif

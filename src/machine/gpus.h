@@ -2,8 +2,7 @@
  * Lists the NVIDIA GPUs and the kernel driver of this machine from sysfs, /proc and the registry.
  * It does not load the driver and does not wake a GPU.
  */
-#ifndef MACHINE_GPUS_H
-#define MACHINE_GPUS_H
+#pragma once
 
 #include "base/arena.h"
 #include "jitwarm/gpu.h"
@@ -35,5 +34,3 @@ const char *jw_kernel_driver(const char *root, struct jw_arena *a);
 /* Windows: reads a display adapter from the registry. `id` is its device instance,
  * "PCI\\VEN_10DE&DEV_2484...". False: not from NVIDIA. `driver` is "" if unknown. */
 bool jw_adapter_read(const char *id, struct jw_gpu *gpu, char *driver, size_t room);
-
-#endif

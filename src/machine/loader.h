@@ -1,7 +1,6 @@
 /* Where a program that is started here would find a library, as files show it: nothing is loaded.
  * On Windows it finds none. */
-#ifndef MACHINE_LOADER_H
-#define MACHINE_LOADER_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -15,5 +14,3 @@
  */
 const char *jw_loader_takes(const char *library, const char *list, bool or_closed,
                             struct jw_arena *a);
-
-#endif

@@ -4,8 +4,7 @@
  * come on top. Windows: the registry's variables of the user and of the machine, which each new
  * program gets.
  */
-#ifndef MACHINE_LOGIN_H
-#define MACHINE_LOGIN_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/compiler.h"
@@ -39,5 +38,3 @@ bool jw_login_check_home(struct jw_arena *a, struct jw_err *err);
  */
 const char *const *jw_login_run(const char *const *words, const char *user, struct jw_arena *a,
                                 struct jw_err *err) JW_MUST;
-
-#endif

@@ -1,7 +1,6 @@
 /* What is at a path? And listings of folders, which are sorted, so that results do not depend on
  * the file system. */
-#ifndef MACHINE_PATHS_H
-#define MACHINE_PATHS_H
+#pragma once
 
 #include "base/arena.h"
 #include "machine/run.h"
@@ -32,5 +31,3 @@ bool jw_is_absent(const char *path); /* false also if that cannot be seen */
 const char *jw_why_absent(const char *path);
 /* Why a path is no folder: "does not exist", "is not a folder". */
 const char *jw_why_no_folder(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* A run (jitwarm/run.h): its notes for the user, its steps, and its end. */
-#ifndef MACHINE_RUN_H
-#define MACHINE_RUN_H
+#pragma once
 
 #include "base/arena.h"
 #include "jitwarm/err.h"
@@ -48,5 +47,3 @@ bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *
 bool jw_run_steps(struct jw_run *run, size_t n,
                   bool (*make)(void *of, size_t at, struct jw_err *err), void *of,
                   struct jw_err *err);
-
-#endif

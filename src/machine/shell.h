@@ -1,7 +1,6 @@
 /* The shell into which a person pastes commands, and files whose lines are read in a similar
  * way. */
-#ifndef MACHINE_SHELL_H
-#define MACHINE_SHELL_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -16,5 +15,3 @@ enum jw_shell {
 /* A POSIX shell. Windows: PowerShell if the user's modules are among its folders, which PowerShell
  * adds for its children; else cmd. */
 enum jw_shell jw_shell_here(struct jw_arena *a);
-
-#endif

@@ -1,7 +1,6 @@
 /* The users who can change a file or folder: asked of files with GPU code, keys, settings, and
  * everything that jitwarm remembers. */
-#ifndef MACHINE_TRUST_H
-#define MACHINE_TRUST_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/fields.h"
@@ -117,5 +116,3 @@ bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a,
 /* Windows: reads a security descriptor. */
 bool jw_trust_descriptor(void *rights, enum jw_trust_ask ask, struct jw_arena *a,
                          struct jw_trust *out, struct jw_err *err) JW_MUST;
-
-#endif

@@ -1,6 +1,5 @@
 /* The limits that the system sets a process. */
-#ifndef MACHINE_ULIMIT_H
-#define MACHINE_ULIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ struct jw_ulimit {
 
 /* The first limit of this process that is too low for a driver. */
 struct jw_ulimit jw_ulimit_too_low(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* The user and the system that jitwarm runs on. */
-#ifndef MACHINE_WHOAMI_H
-#define MACHINE_WHOAMI_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -29,5 +28,3 @@ struct jw_account {
 /* Finds an account by `name`, or, if that is NULL, by its number. False: there is none. */
 bool jw_account_find(const char *name, unsigned long uid, struct jw_arena *a,
                      struct jw_account *out);
-
-#endif

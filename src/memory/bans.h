@@ -2,8 +2,7 @@
  * What a driver build could not compile: prime does not do the same again with that build. If the
  * file is lost, it is tried again. One file for each cache, beside the roots, replaced as a whole.
  */
-#ifndef MEMORY_BANS_H
-#define MEMORY_BANS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/digest.h"
@@ -39,5 +38,3 @@ const struct jw_ban *jw_ban_of(const struct jw_bans *b, const struct jw_job *j,
  * lock change it, too. */
 bool jw_bans_change(const struct jw_cache_memory *f, const struct jw_bans *changed,
                     struct jw_err *err) JW_MUST;
-
-#endif

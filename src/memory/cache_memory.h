@@ -12,8 +12,7 @@
  * cache that moves behind a link keeps what is remembered. REAL: that of its real path, so that one
  * process at a time works on a folder of two names.
  */
-#ifndef MEMORY_CACHE_MEMORY_H
-#define MEMORY_CACHE_MEMORY_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/fields.h"
@@ -89,5 +88,3 @@ enum {
     JW_RECORD_HOLDER,
     JW_RECORD_DRIVER /* in another folder */
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* What is remembered of each driver build: its probe level (drivers/DIGEST.record). If it is lost,
  * the driver is probed again. */
-#ifndef MEMORY_DRIVERS_H
-#define MEMORY_DRIVERS_H
+#pragma once
 
 #include "base/arena.h"
 #include "jitwarm/answer.h"
@@ -56,5 +55,3 @@ const struct jw_driver_state *jw_drivers_find(const struct jw_drivers *all, cons
 
 /* Returns the version of the driver with this stamp; NULL: none is known. */
 const char *jw_drivers_version(const struct jw_drivers *all, const char *stamp);
-
-#endif

@@ -8,8 +8,7 @@
  * driver, architectures, options of the scan. Each view has a file in the state folder; if there
  * are more than JW_LEDGER_VIEWS, the others are removed.
  */
-#ifndef MEMORY_LEDGER_H
-#define MEMORY_LEDGER_H
+#pragma once
 
 #include "base/digest.h"
 #include "os/files/file.h"
@@ -35,5 +34,3 @@ void jw_ledger_put(struct jw_ledger *l, const char *path, const struct jw_file_i
 /* Writes the file if something was stored, without files that are gone. Failures are ignored. Frees
  * the ledger, or NULL. */
 void jw_ledger_close(struct jw_ledger *l);
-
-#endif

@@ -5,8 +5,7 @@
  * damaged, prime asks for paths again and replaces it. A file that cannot be read, or that another
  * user may have changed, stays.
  */
-#ifndef MEMORY_ROOTS_H
-#define MEMORY_ROOTS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/digest.h"
@@ -79,5 +78,3 @@ bool jw_root_is(const struct jw_roots *r, const struct jw_root *e, const struct 
  * follows the words. */
 bool jw_root_is_command(const struct jw_roots *r, const struct jw_root *e,
                         const char *const *words);
-
-#endif

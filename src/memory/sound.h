@@ -1,8 +1,7 @@
 /* Entries of a cache whose bytes were found whole, or that a fresh process refused: not read again
  * while the file is the same. A file that is too young to show a change is not stored, as in the
  * ledger. If this file is lost, the entries are read again. */
-#ifndef MEMORY_SOUND_H
-#define MEMORY_SOUND_H
+#pragma once
 
 #include "base/arena.h"
 #include "memory/cache_memory.h"
@@ -23,5 +22,3 @@ const struct jw_sound_entry *jw_sound_of(const struct jw_sound *s, uint64_t name
                                          uint64_t identity);
 /* Replaces the file by these entries, and sorts them. Failures are ignored. */
 void jw_sound_save(const struct jw_cache_memory *f, struct jw_sound_entry *v, size_t n);
-
-#endif

@@ -3,8 +3,7 @@
  * Everything that jitwarm keeps is in one of its places. Work folders of runs have a name with
  * JW_WORK_FOLDER, so that uninstall leaves nothing behind.
  */
-#ifndef MEMORY_STATE_FOLDER_H
-#define MEMORY_STATE_FOLDER_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/compiler.h"
@@ -46,5 +45,3 @@ bool jw_state_make(const char *folder, struct jw_arena *a, struct jw_err *err) J
 /* Creates a work folder of this run, in the state folder, or among temporary files if that cannot
  * be used. The caller removes it with jw_scratch_remove. */
 bool jw_state_scratch(struct jw_arena *a, char **path, struct jw_err *err) JW_MUST;
-
-#endif

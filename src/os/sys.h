@@ -1,7 +1,6 @@
 /* System calls for the portable files of this room, and their errors for files of other rooms that
  * call the system themselves. */
-#ifndef OS_SYS_H
-#define OS_SYS_H
+#pragma once
 
 #include "base/compiler.h"
 #include "base/fault.h"
@@ -35,5 +34,3 @@ void jw_sys_prefetch(void *file, uint64_t at,
                      uint64_t n); /* of a source: starts reading in the background */
 bool jw_sys_close(intptr_t handle, struct jw_err *err) JW_MUST;
 void jw_sys_remove(const char *path); /* if it can */
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by files for Windows: those of this room, and those of others that call the system
  * themselves. */
-#ifndef OS_SYS_WINDOWS_H
-#define OS_SYS_WINDOWS_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/compiler.h"
@@ -36,5 +35,3 @@ bool jw_win_owner(SECURITY_ATTRIBUTES *owner, bool folder, struct jw_err *err) J
 
 /* Appends the path of a loaded library; NULL: of this program. */
 bool jw_win_module(HMODULE module, struct jw_buf *path, struct jw_err *err) JW_MUST;
-
-#endif

@@ -5,8 +5,7 @@
  * was read from the requests of their libcuda. All numbers are in the order of the machine; a
  * handle is a number that the client or the kernel chose.
  */
-#ifndef PHANTOM_ABI_H
-#define PHANTOM_ABI_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -211,5 +210,3 @@ _Static_assert(offsetof(struct rm_channel_params, cid) == 132
 _Static_assert(offsetof(struct uvm_map_tail, client) == 12
                    && offsetof(struct uvm_map_tail, status) == 20,
                "");
-
-#endif

@@ -1,6 +1,5 @@
 /* The parameters of a control command, by their position in bytes. */
-#ifndef PHANTOM_PARAMS_H
-#define PHANTOM_PARAMS_H
+#pragma once
 
 #include "phantom/phantom.h"
 
@@ -39,5 +38,3 @@ static inline void put64(const struct ph_call *c, size_t at, uint64_t v)
 {
     memcpy(c->params + at, &v, sizeof v);
 }
-
-#endif

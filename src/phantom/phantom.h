@@ -1,7 +1,6 @@
 /* Shared by the files of this room. ph_lock guards everything except the options and the kinds of
  * descriptors. Threads that call an ioctl and the engine thread hold it. */
-#ifndef PHANTOM_PHANTOM_H
-#define PHANTOM_PHANTOM_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -190,5 +189,3 @@ void *ph_fd_mmap(int fd, void *at, size_t n, int prot, int flags, off_t offset);
 
 extern pthread_mutex_t ph_lock;
 int ph_branch(void); /* 550 */
-
-#endif

@@ -1,7 +1,6 @@
 /* The state of a prime while it compiles: callbacks of the pool (compile.c), publishing of entries
  * (publish.c), time (pace.c), and modules that the driver refuses (failures.c). */
-#ifndef PRIME_COMPILE_H
-#define PRIME_COMPILE_H
+#pragma once
 
 #include "cache/change/publish.h"
 #include "driver/worker/pool.h"
@@ -82,5 +81,3 @@ void compile_note_time(struct compiling *r, const struct jw_job *j);
 void compile_keep_pace(const struct compiling *r);
 /* Shows progress; `s` NULL: a job has ended. */
 void compile_show(struct compiling *r, const struct jw_pool_state *s);
-
-#endif

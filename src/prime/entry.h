@@ -3,8 +3,7 @@
  * made it. So modules that no file has can be compiled again, loaded to prove an entry, and
  * recognized for another driver build.
  */
-#ifndef PRIME_ENTRY_H
-#define PRIME_ENTRY_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/compiler.h"
@@ -29,5 +28,3 @@ bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const char *
  * the entry is gone by now. */
 bool jw_entry_spool(struct jw_arena *a, const char *work, const struct jw_job *j,
                     struct jw_err *err) JW_MUST;
-
-#endif

@@ -1,7 +1,6 @@
 /* The right to change a cache: its lock, a whole index, and a work folder in it. prime, import and
  * prune take it. */
-#ifndef PRIME_HOLD_H
-#define PRIME_HOLD_H
+#pragma once
 
 #include "prime/look.h"
 
@@ -24,5 +23,3 @@ bool jw_hold_repair(struct jw_hold *h, struct jw_err *err) JW_MUST;
  * the cache may change. driver-fact: F83-damaged-index */
 bool jw_hold_make_work(struct jw_hold *h, struct jw_err *err) JW_MUST;
 void jw_hold_end(struct jw_hold *h); /* accepts one that was not taken; it can be taken again */
-
-#endif

@@ -4,8 +4,7 @@
  * the PTX. Such a module of a root has no file, and it is known by the job's id (struct jw_job.id)
  * instead of the digest of its PTX, since the same PTX with other options is another module.
  */
-#ifndef PRIME_KEPT_H
-#define PRIME_KEPT_H
+#pragma once
 
 #include "memory/roots.h"
 
@@ -27,5 +26,3 @@ bool jw_kept_save(const struct jw_cache_memory *f, const struct jw_roots *roots,
 /* Removes kept files that no root needs. If the roots could not be read, all files stay.
  * Returns the bytes that stay. */
 uint64_t jw_kept_sweep(const struct jw_cache_memory *f, const struct jw_roots *roots);
-
-#endif

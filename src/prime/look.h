@@ -8,8 +8,7 @@
  * what causes ask, when somebody asks. So whoever changes a job later (compiles it, adds its entry,
  * sees a fresh process refuse it) says that to the job, and has nobody else to tell.
  */
-#ifndef PRIME_LOOK_H
-#define PRIME_LOOK_H
+#pragma once
 
 #include "cache/place/listing.h"
 #include "cache/place/lookup.h"
@@ -180,5 +179,3 @@ bool jw_end_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool
 /* After jw_look: lists the cache into l->all, once. Lists nothing at level 0. */
 bool jw_look_cache_list(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
-
-#endif

@@ -1,8 +1,7 @@
 /* The parts of a look: modules in files (look_files.c, cu_files.c) or in entries alone
  * (look_entries.c), each once (look.c), whether the cache has them (look_cache.c), and files for
  * workers (spool.c). */
-#ifndef PRIME_LOOK_WORK_H
-#define PRIME_LOOK_WORK_H
+#pragma once
 
 #include "cache/format/digest_set.h"
 #include "prime/look.h"
@@ -66,4 +65,3 @@ void look_entries_kept(struct jw_run *run, struct looking *x);
  * entry has, and members of wheels, together with the other members of the same wheel. */
 bool spool_jobs(struct jw_run *run, struct jw_look *l, const char *work,
                 bool (*wanted)(const struct jw_job *j), struct jw_err *err) JW_MUST;
-#endif

@@ -1,7 +1,6 @@
 /* Decides which cold modules to compile, in which order, and predicts the time; only as many as fit
  * into the cache. Pure. */
-#ifndef PRIME_PLAN_H
-#define PRIME_PLAN_H
+#pragma once
 
 #include "base/arena.h"
 #include "jitwarm/module.h"
@@ -36,5 +35,3 @@ double plan_seconds(double predicted, double stopped);
 /* Sorts the jobs: first those to be compiled, in order. Jobs without room become NO_ROOM, and say
  * why. */
 void plan_make(const struct plan_input *in, struct plan *out);
-
-#endif

@@ -3,8 +3,7 @@
  * programs, and proves that a fresh process then compiles none of it. What "warm" means:
  * jitwarm/answer.h.
  */
-#ifndef PRIME_PRIME_H
-#define PRIME_PRIME_H
+#pragma once
 
 #include "prime/plan.h"
 #include "prime/prove.h"
@@ -45,5 +44,3 @@ struct jw_prime_report {
 bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
               struct jw_err *err);
 void jw_prime_free(struct jw_prime_report *r);
-
-#endif

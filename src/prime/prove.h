@@ -1,6 +1,5 @@
 /* The proof: fresh processes load what is called warm. */
-#ifndef PRIME_PROVE_H
-#define PRIME_PROVE_H
+#pragma once
 
 #include "prime/hold.h"
 
@@ -9,5 +8,3 @@
  * into the folder of `hold`, which is made if needed. */
 bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold,
               struct jw_err *err) JW_MUST;
-
-#endif

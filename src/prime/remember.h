@@ -1,6 +1,5 @@
 /* Changes the list of a cache's roots: a person names and forgets them. */
-#ifndef PRIME_REMEMBER_H
-#define PRIME_REMEMBER_H
+#pragma once
 
 #include "prime/look.h"
 
@@ -19,5 +18,3 @@ struct jw_forgotten {
 /* Forgets paths, or the command with these words, under the lock. */
 bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts command,
                struct jw_forgotten *out, struct jw_err *err) JW_MUST;
-
-#endif

@@ -4,8 +4,7 @@
  * its own end (end.c). A step gives an end with a sentence (jw_run_end), or fails: then the kind of
  * the error decides (machine/run). Or all steps are done: then the answer decides.
  */
-#ifndef PRIME_STEPS_H
-#define PRIME_STEPS_H
+#pragma once
 
 #include "driver/probe/probe.h"
 #include "machine/run.h"
@@ -57,5 +56,3 @@ bool prime_is_long(const struct prime *p, double seconds);
 /* Asks whether to go on; `usual`: what a bare Enter means. NULL: it goes on; else why not, and
  * `*end`: how the run ends. */
 const char *prime_ask(struct prime *p, const char *why, bool usual, enum jw_end *end);
-
-#endif

@@ -1,7 +1,6 @@
 /* What is asked about. All zero: the roots of this cache; if it never had any, the software that is
  * found here. */
-#ifndef PRIME_WANT_H
-#define PRIME_WANT_H
+#pragma once
 
 #include "jitwarm/run.h"
 
@@ -19,5 +18,3 @@ struct jw_want {
     bool by_root; /* count the modules of each root, too: of_roots of the look */
     bool retry;   /* also modules that this driver could not compile before */
 };
-
-#endif

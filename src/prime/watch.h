@@ -2,8 +2,7 @@
  * Starts a command once, in the foreground, and observes which entries of a cache it opens or
  * makes, and what is compiled for it. The result is about this start, not about the next one.
  */
-#ifndef PRIME_WATCH_H
-#define PRIME_WATCH_H
+#pragma once
 
 #include "cache/place/listing.h"
 #include "cause/facts.h"
@@ -61,5 +60,3 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
 /* Did the command make or open this entry of `after`? */
 bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f);
 void jw_watched_free(struct jw_watched *w); /* accepts a zeroed one; `seen` stays */
-
-#endif

@@ -8,8 +8,7 @@
  *
  * A test may set an answer in advance; then the system is not asked.
  */
-#ifndef SESSION_SESSION_H
-#define SESSION_SESSION_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/compiler.h"
@@ -126,5 +125,3 @@ bool jw_session_probe(struct jw_session *s, const struct jw_probe_report **out,
 bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx),
                           void *ctx, const struct jw_probe_report **out,
                           struct jw_err *err) JW_MUST;
-
-#endif

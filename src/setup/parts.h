@@ -1,6 +1,5 @@
 /* Shared by the files of this room. */
-#ifndef SETUP_PARTS_H
-#define SETUP_PARTS_H
+#pragma once
 
 #include "setup/setup.h"
 
@@ -54,5 +53,3 @@ const char *jw_startup_text(const char *file, const struct jw_startup *s, struct
 /* "\jitwarm startup", of one user "\jitwarm startup S-1-5-21-...": tasks of all users share one
  * place. */
 const char *jw_startup_task_name(const struct jw_startup *s, struct jw_arena *a);
-
-#endif

@@ -2,8 +2,7 @@
  * What jitwarm puts onto a machine beside caches: one file of settings, one task, and what removes
  * exactly these. A thing that jitwarm did not write is never changed.
  */
-#ifndef SETUP_SETUP_H
-#define SETUP_SETUP_H
+#pragma once
 
 #include "cause/quote.h"
 #include "jitwarm/run.h"
@@ -114,5 +113,3 @@ bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *
  */
 bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps,
                   struct jw_err *err) JW_MUST;
-
-#endif

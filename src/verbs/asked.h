@@ -1,6 +1,5 @@
 /* A remote that a person names, which several verbs take, read in one way. */
-#ifndef VERBS_ASKED_H
-#define VERBS_ASKED_H
+#pragma once
 
 #include "fleet/remote/remote.h"
 
@@ -10,5 +9,3 @@ struct cli;
  * none; - is a usage error. */
 bool jw_asked_remote(struct cli *cli, const char *text, struct jw_remote_options *net,
                      struct jw_err *err) JW_MUST;
-
-#endif

@@ -5,11 +5,8 @@
  * with --as-root. Nothing is loaded, and nothing waits. `*says`: what came of it, a sentence.
  * False: it could not be started. A package's script ends with 0 in each case.
  */
-#ifndef VERBS_POST_INSTALL_H
-#define VERBS_POST_INSTALL_H
+#pragma once
 
 #include "session/session.h"
 
 bool jw_post_install(struct jw_session *s, struct jw_texts paths, const char **says) JW_MUST;
-
-#endif

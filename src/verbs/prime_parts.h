@@ -1,7 +1,6 @@
 /* Parts of reports that several verbs have: what a look found, what a start of a command did, a
  * proof, a pack. */
-#ifndef VERBS_PRIME_PARTS_H
-#define VERBS_PRIME_PARTS_H
+#pragma once
 
 #include "cli/report.h"
 #include "prime/prime.h"
@@ -32,5 +31,3 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l);
 /* Where a question, another jitwarm, Ctrl-C or a time limit ended the run: the same command, with
  * what lets it go on. */
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end);
-
-#endif

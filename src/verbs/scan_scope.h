@@ -1,6 +1,5 @@
 /* What scan is about: the GPUs and the driver that were named, or those that are here. */
-#ifndef VERBS_SCAN_SCOPE_H
-#define VERBS_SCAN_SCOPE_H
+#pragma once
 
 #include "cli/cli.h"
 
@@ -15,5 +14,3 @@ struct scan_scope {
  * named. */
 bool scan_scope_choose(struct cli *cli, const char *driver, bool gate, struct scan_scope *out,
                        struct jw_err *err) JW_MUST;
-
-#endif

@@ -1,6 +1,5 @@
 /* The secret key of verbs that sign or make one, and its passphrase. */
-#ifndef VERBS_SECRET_KEY_H
-#define VERBS_SECRET_KEY_H
+#pragma once
 
 #include "cli/cli.h"
 #include "pack/keys/keys.h"
@@ -18,5 +17,3 @@ int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without,
 /* Loads the key of --sign, and asks for its passphrase; all zero without --sign. Returns as
  * above. */
 int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the fuzz targets have in common: how one is written, what must hold, a sink that checks and
  * forgets. */
-#ifndef TESTS_FUZZ_H
-#define TESTS_FUZZ_H
+#pragma once
 
 #include "../rigs/freed.h"
 #include "base/source.h"
@@ -46,5 +45,3 @@ static inline bool fuzz_put(void *ctx, const void *p, size_t n, struct jw_err *e
         *sum += ((const uint8_t *)p)[i];
     return true;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes containers as each toolkit lays them out. */
-#ifndef TESTS_GEN_FAT_WRITE_H
-#define TESTS_GEN_FAT_WRITE_H
+#pragma once
 
 #include "base/buf.h"
 #include "formats/fatbin.h"
@@ -31,5 +30,3 @@ struct gen_fat_image {
 /* Appends a container with these entries to `out`, whose length must be a multiple of 8. */
 bool gen_fat_write(struct jw_buf *out, const struct gen_fat_image *images, size_t n,
                    struct jw_err *err) JW_MUST;
-
-#endif

@@ -6,8 +6,7 @@
  * Everything appends to a jw_buf and cannot fail: a generator that runs out of room ends the
  * program.
  */
-#ifndef TESTS_GEN_SAMPLES_H
-#define TESTS_GEN_SAMPLES_H
+#pragma once
 
 #include "base/buf.h"
 #include "gen/fat_write.h"
@@ -132,5 +131,3 @@ void gen_pad(struct jw_buf *b, size_t to); /* zeros up to a multiple of `to` */
 /* Ends the program when a buffer lost something. */
 void gen_check(const struct jw_buf *b);
 void gen_must(bool ok, const struct jw_err *err);
-
-#endif

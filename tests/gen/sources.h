@@ -1,6 +1,5 @@
 /* Sources of bytes that misbehave, or that no disk could hold. */
-#ifndef TESTS_GEN_SOURCES_H
-#define TESTS_GEN_SOURCES_H
+#pragma once
 
 #include "base/source.h"
 
@@ -21,5 +20,3 @@ struct gen_sparse {
 
 /* Borrows `s`. */
 struct jw_source gen_source(struct gen_sparse *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* root may do everything, so another user asks what a test wants to know of rights; and root alone
  * can mount a small disk. */
-#ifndef TESTS_RIGS_AS_NOBODY_H
-#define TESTS_RIGS_AS_NOBODY_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ void in_child(const char *name, void (*fn)(void));
 /* Only in such a child: a disk of its own at `path`, which goes with it. False: not allowed
  * here. */
 bool mount_at(const char *path, const char *options);
-
-#endif

@@ -1,6 +1,5 @@
 /* Caches in the driver's format, below the test's scratch folder. */
-#ifndef TESTS_RIGS_CACHE_H
-#define TESTS_RIGS_CACHE_H
+#pragma once
 
 #include "cache/format/jitcache.h"
 #include "tree.h"
@@ -32,5 +31,3 @@ void cache_put(struct cache *c, const char *below, const void *p, size_t n);
 /* The bytes of an entry, to be spoilt and put again. */
 struct jw_buf cache_get(struct cache *c, uint64_t hash);
 void cache_remove(struct cache *c, uint64_t hash);
-
-#endif

@@ -1,6 +1,5 @@
 /* A file of the driver's cache, as the driver writes it. */
-#ifndef RIGS_CACHE_ENTRY_H
-#define RIGS_CACHE_ENTRY_H
+#pragma once
 
 #include "base/bytes.h"
 #include "cache/format/jitcache.h"
@@ -21,5 +20,3 @@ static inline bool cache_entry_write(struct jw_buf *out, struct jw_bytes key,
     *name = jw_fnv1a(JW_FNV_START, key.p, key.n);
     return jw_buf_ok(out, err);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* BLAKE2b-512 of bytes that are all here. */
-#ifndef RIGS_DIGEST512_H
-#define RIGS_DIGEST512_H
+#pragma once
 
 #include "base/digest.h"
 
@@ -12,5 +11,3 @@ static inline void digest512(uint8_t out[JW_DIGEST512], const void *p, size_t n)
     jw_digest_update(&s, p, n);
     jw_digest_final(&s, out);
 }
-
-#endif

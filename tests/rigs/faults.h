@@ -7,8 +7,7 @@
  *         CHECK(ok || (f.fired && err.msg[0]));
  *     }
  */
-#ifndef TESTS_RIGS_FAULTS_H
-#define TESTS_RIGS_FAULTS_H
+#pragma once
 
 #include "base/fault.h"
 #include "jitwarm/err.h"
@@ -29,5 +28,3 @@ static inline bool faults_end(struct faults *f, bool ok)
     for (struct faults f = { 1, true }; f.fired && (err = (struct jw_err){ 0 }, true);             \
          f.nth += (step))
 #define FAULTED(f, call) (jw_fault_arm((f).nth), faults_end(&(f), (call)))
-
-#endif

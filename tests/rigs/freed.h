@@ -1,7 +1,4 @@
-#ifndef TESTS_RIGS_FREED_H
-#define TESTS_RIGS_FREED_H
+#pragma once
 
 /* A variable that frees itself where its block ends: of the type jw_buf by jw_buf_free. */
 #define FREED(type) __attribute__((cleanup(type##_free))) struct type
-
-#endif

@@ -1,6 +1,5 @@
 /* What jitwarm remembers, in a state folder of the test's own. */
-#ifndef TESTS_RIGS_MEMORY_H
-#define TESTS_RIGS_MEMORY_H
+#pragma once
 
 #include "memory/cache_memory.h"
 
@@ -16,5 +15,3 @@ struct jw_cache_lock *memory_lock(const struct jw_cache_memory *f);
  * length, each byte another one, longer, of another kind, empty. */
 void memory_spoil(const struct jw_cache_memory *f, const char *file,
                   void (*try)(const struct jw_cache_memory *f));
-
-#endif

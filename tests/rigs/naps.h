@@ -3,11 +3,8 @@
  * programs have a lock; a walk over failing calls, where there is no other, needs none of its
  * thousand.
  */
-#ifndef TESTS_RIGS_NAPS_H
-#define TESTS_RIGS_NAPS_H
+#pragma once
 
 extern void (*naps)(unsigned ms); /* naps_real at first */
 void naps_none(unsigned ms);
 void naps_real(unsigned ms);
-
-#endif

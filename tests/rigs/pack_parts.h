@@ -1,6 +1,5 @@
 /* A pack taken apart, so that one thing in it can be made wrong and everything else right again. */
-#ifndef TESTS_RIGS_PACK_PARTS_H
-#define TESTS_RIGS_PACK_PARTS_H
+#pragma once
 
 #include "pack_rig.h"
 
@@ -28,5 +27,3 @@ void pack_parts_join(const struct pack_parts *p, struct jw_buf *pack);
 /* The reader refuses these bytes with JW_E_FORMAT and a sentence that has `sentence` in it. */
 void pack_refused(struct jw_bytes pack, const char *sentence);
 void pack_parts_refused(const struct pack_parts *p, const char *sentence);
-
-#endif

@@ -1,6 +1,5 @@
 /* Packs of made-up entries, in memory. */
-#ifndef TESTS_RIGS_PACK_RIG_H
-#define TESTS_RIGS_PACK_RIG_H
+#pragma once
 
 #include "base/buf.h"
 #include "check.h"
@@ -63,5 +62,3 @@ void pack_rig_frame(struct jw_buf *out, struct jw_bytes content);
 void pack_rig_list(struct jw_buf *out);
 void pack_rig_pointer(struct jw_buf *out, size_t list);
 void pack_rig_trailer(struct jw_buf *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* The whole probe under test: real workers of the built program, on the simulated driver. Nothing
  * here is about hardware. */
-#ifndef TESTS_RIGS_PROBE_RIG_H
-#define TESTS_RIGS_PROBE_RIG_H
+#pragma once
 
 #include "check.h"
 #include "driver/probe/probe.h"
@@ -27,5 +26,3 @@ void rig_expect(const struct jw_probe_report *r, enum jw_level level);
 /* Not to its end: this word in the sentence, and nothing is remembered. */
 void rig_expect_unproven(const struct jw_probe_report *r, enum jw_level level, int refused,
                          const char *word);
-
-#endif

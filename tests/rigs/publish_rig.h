@@ -1,6 +1,5 @@
 /* Entries in a folder of jitwarm's, published into a root. */
-#ifndef TESTS_RIGS_PUBLISH_RIG_H
-#define TESTS_RIGS_PUBLISH_RIG_H
+#pragma once
 
 #include "cache/change/publish.h"
 #include "cache/place/listing.h"
@@ -29,5 +28,3 @@ struct jw_cache_listing pub_list(void);
 void pub_expect(size_t files, size_t records);
 struct jw_buf pub_slurp(const char *path);
 void pub_write(const char *path, const void *p, size_t n); /* in place */
-
-#endif

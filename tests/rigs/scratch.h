@@ -1,7 +1,6 @@
 /* A folder of the test's own, emptied at the start, and small helpers that fail the test
  * themselves. */
-#ifndef TESTS_RIGS_SCRATCH_H
-#define TESTS_RIGS_SCRATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ void scratch_holds(const char *path, const char *text); /* checks it */
 void scratch_empty(const char *folder);                 /* with all below */
 size_t scratch_count(const char *folder);               /* names in it */
 bool scratch_there(const char *path);
-
-#endif

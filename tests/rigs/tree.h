@@ -1,6 +1,5 @@
 /* Fake installations: files below the test's scratch folder. */
-#ifndef TESTS_RIGS_TREE_H
-#define TESTS_RIGS_TREE_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -11,5 +10,3 @@ const char *tree_path(struct jw_arena *a, const char *name);
 const char *tree_file(struct jw_arena *a, const char *name, const char *text);
 const char *tree_bytes(struct jw_arena *a, const char *name, const void *p, size_t n);
 const char *tree_dir(struct jw_arena *a, const char *name);
-
-#endif

@@ -6,8 +6,7 @@
  * size. The header is written last, so that a process that dies in between does no further harm.
  * driver-fact: F83-damaged-index
  */
-#ifndef CACHE_CHANGE_INDEX_REPAIR_H
-#define CACHE_CHANGE_INDEX_REPAIR_H
+#pragma once
 
 #include "cache/change/publish_place.h"
 
@@ -33,5 +32,3 @@ bool index_repair(const struct publish_folder *folder, bool storing, const atomi
  * nothing to do. */
 bool index_repair_at(const char *path, const atomic_bool *interrupted, struct index_repair *out,
                      struct jw_err *err) JW_MUST;
-
-#endif

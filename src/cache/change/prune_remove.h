@@ -6,8 +6,7 @@
  * Records behind the first removed one move forward, in one write with the header; then the file is
  * cut. Wherever a process dies, the index is valid, or a repair (index_repair.h) mends it.
  */
-#ifndef CACHE_CHANGE_PRUNE_REMOVE_H
-#define CACHE_CHANGE_PRUNE_REMOVE_H
+#pragma once
 
 #include "cache/change/publish_place.h"
 #include "cache/place/listing.h"
@@ -35,5 +34,3 @@ struct prune_removed {
 bool prune_remove(const struct publish_folder *folder, struct prune_victim *v, size_t n,
                   const atomic_bool *interrupted, struct prune_removed *out,
                   struct jw_err *err) JW_MUST;
-
-#endif

@@ -4,8 +4,7 @@
  * file is ever half-written, and no link followed. driver-fact: F27-merge-copy-append,
  * F28-index-needed, F40-record-locks, F42-foreign-lock
  */
-#ifndef CACHE_CHANGE_PUBLISH_H
-#define CACHE_CHANGE_PUBLISH_H
+#pragma once
 
 #include "base/arena.h"
 #include "cache/place/lookup.h"
@@ -72,5 +71,3 @@ void jw_publisher_close(struct jw_publisher *p); /* accepts NULL */
 bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l,
                         const struct jw_job *jobs, size_t n, struct jw_scope *scope,
                         struct jw_err *err) JW_MUST;
-
-#endif

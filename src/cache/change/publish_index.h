@@ -10,8 +10,7 @@
  * is written the file is longer than the header says, and the next update cuts it first. Other
  * damage is not repaired here. driver-fact: F45-in-place
  */
-#ifndef CACHE_CHANGE_PUBLISH_INDEX_H
-#define CACHE_CHANGE_PUBLISH_INDEX_H
+#pragma once
 
 #include "cache/change/publish_place.h"
 
@@ -69,5 +68,3 @@ struct publish_lock {
 bool publish_locked(struct publish_lock *l, unsigned patience_ms,
                     bool (*work)(void *ctx, struct jw_err *err), void *ctx,
                     struct jw_err *err) JW_MUST;
-
-#endif

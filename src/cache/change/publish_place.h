@@ -1,6 +1,5 @@
 /* Moves one entry's file into a cache. */
-#ifndef CACHE_CHANGE_PUBLISH_PLACE_H
-#define CACHE_CHANGE_PUBLISH_PLACE_H
+#pragma once
 
 #include "cache/change/publish.h"
 #include "cache/format/jitcache.h"
@@ -48,5 +47,3 @@ bool publish_sync(struct publish_folder *folder, struct jw_err *err) JW_MUST;
 /* `*there`: this record has a file of its size. */
 bool publish_there(const struct publish_folder *folder, const struct jw_cache_record *record,
                    bool *there, struct jw_err *err) JW_MUST;
-
-#endif

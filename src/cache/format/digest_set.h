@@ -1,6 +1,5 @@
 /* A set of digests: added in any order, then sorted once, then asked. */
-#ifndef CACHE_FORMAT_DIGEST_SET_H
-#define CACHE_FORMAT_DIGEST_SET_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/digest.h"
@@ -21,5 +20,3 @@ void jw_digest_set_add(struct jw_digest_set *s, struct jw_arena *a,
 void jw_digest_set_sort(struct jw_digest_set *s);
 
 bool jw_digest_set_has(const struct jw_digest_set *s, const uint8_t digest[JW_DIGEST]);
-
-#endif

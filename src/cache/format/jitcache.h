@@ -13,8 +13,7 @@
  *   key     "Jan  7 2026" "22:51:46" "HOST64" "sm_86" compiler-input, one or more NULs,
  * option-string of CUDA modules; OpenCL and NVRTC store other things under the same roof
  */
-#ifndef CACHE_FORMAT_JITCACHE_H
-#define CACHE_FORMAT_JITCACHE_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/digest.h"
@@ -202,5 +201,3 @@ bool jw_cache_index_add(struct jw_cache_index *index, struct jw_cache_record rec
 bool jw_cache_index_write(const struct jw_cache_index *index, struct jw_buf *out,
                           struct jw_err *err) JW_MUST;
 void jw_cache_index_free(struct jw_cache_index *index);
-
-#endif

@@ -2,8 +2,7 @@
  * One module as the driver will know it: the identity of its PTX, and the name of the cache entry
  * that it becomes for each architecture, computed while the text streams by.
  */
-#ifndef CACHE_FORMAT_MODULE_NAME_H
-#define CACHE_FORMAT_MODULE_NAME_H
+#pragma once
 
 #include "base/digest.h"
 #include "base/limits.h"
@@ -54,5 +53,3 @@ enum module_form { MODULE_TEXT, MODULE_RAW, MODULE_PACKED };
  * size of the key, 0 if they cannot be computed. */
 void module_name_job(const struct module_name *m, enum module_form form, size_t at,
                      struct jw_job *j);
-
-#endif

@@ -1,7 +1,6 @@
 /* The disk of the cache's folder, and whether this user may write there: facts for the causes.
  * Changes nothing. */
-#ifndef CACHE_PLACE_CACHE_DISK_H
-#define CACHE_PLACE_CACHE_DISK_H
+#pragma once
 
 #include "base/arena.h"
 #include "os/files/disk.h"
@@ -28,5 +27,3 @@ void jw_cache_disk(const char *folder, struct jw_arena *a, struct jw_cache_disk 
  * nothing there, as a start under sudo leaves it: the driver then stores nothing, and says nothing.
  * NULL: this user may, or neither exists. */
 const char *jw_cache_closed_folder(const char *cache, unsigned n, struct jw_arena *a);
-
-#endif

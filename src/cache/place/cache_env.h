@@ -1,7 +1,6 @@
 /* The driver's cache as this environment has it: the folder, the size limit, and the settings under
  * which the driver uses it. */
-#ifndef CACHE_PLACE_CACHE_ENV_H
-#define CACHE_PLACE_CACHE_ENV_H
+#pragma once
 
 #include "base/arena.h"
 #include "os/process/process.h"
@@ -33,5 +32,3 @@ const char *jw_cache_forced_by(struct jw_arena *a, const char *driver);
 /* The variable that forbids it to compile, which what is in the cache does not need. driver-fact:
  * F81-force-disable */
 const char *jw_cache_forbidden_by(struct jw_arena *a, const char *driver);
-
-#endif

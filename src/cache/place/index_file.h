@@ -1,6 +1,5 @@
 /* The index of a cache, as a file. */
-#ifndef CACHE_PLACE_INDEX_FILE_H
-#define CACHE_PLACE_INDEX_FILE_H
+#pragma once
 
 #include "cache/format/jitcache.h"
 #include "os/files/file.h"
@@ -21,5 +20,3 @@ bool jw_index_file_read(struct jw_file *f, struct jw_index_file *out, struct jw_
  * a torn one is read up to three times. `out->trouble` and `out->why` say what was found. */
 bool jw_index_file_load(const char *folder, struct jw_index_file *out, struct jw_err *err) JW_MUST;
 void jw_index_file_free(struct jw_index_file *file); /* accepts a zeroed one */
-
-#endif

@@ -3,8 +3,7 @@
  * lock, because a lock could stall a CUDA program: an index that is being written looks torn, and
  * is read again. driver-fact: F42-foreign-lock, F45-in-place
  */
-#ifndef CACHE_PLACE_LISTING_H
-#define CACHE_PLACE_LISTING_H
+#pragma once
 
 #include "base/arena.h"
 #include "cache/format/jitcache.h"
@@ -71,5 +70,3 @@ bool jw_cache_is_whole(const char *path, uint64_t name, uint64_t key_size,
 const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
                                                uint64_t name); /* NULL: none */
 void jw_cache_listing_free(struct jw_cache_listing *l);        /* accepts a zeroed one */
-
-#endif

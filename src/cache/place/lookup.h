@@ -3,8 +3,7 @@
  * hit, and then the entry for reading. If the user may not open it so, every start compiles,
  * whatever is in the cache. driver-fact: F40-record-locks, F64-read-only-hits
  */
-#ifndef CACHE_PLACE_LOOKUP_H
-#define CACHE_PLACE_LOOKUP_H
+#pragma once
 
 #include "base/arena.h"
 #include "cache/format/jitcache.h"
@@ -47,5 +46,3 @@ bool jw_cache_lookup_finds(const struct jw_cache_lookup *l, uint64_t name,
 bool jw_cache_is_linked(const char *path, uint64_t key_size);
 
 void jw_cache_lookup_close(struct jw_cache_lookup *l); /* accepts a zeroed one */
-
-#endif

@@ -1,7 +1,6 @@
 /* A CUDA driver library and its entry points. Only a worker process loads one, as it can crash,
  * hang or exit. */
-#ifndef DRIVER_API_DRIVER_H
-#define DRIVER_API_DRIVER_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/compiler.h"
@@ -103,5 +102,3 @@ void jw_context_memory(const struct jw_context *g, uint64_t *unused, uint64_t *t
 /* Both need cuInit, and return the driver's CUresult. Fields that are unknown stay zero. */
 unsigned jw_device_count(const struct cu_api *api, unsigned *n);
 unsigned jw_device_read(const struct cu_api *api, unsigned index, struct jw_device *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* An NVRTC library (NVIDIA's compiler of CUDA C++ to PTX) and its entry points. Only a worker
  * process loads one, because it can crash, hang or exit. */
-#ifndef DRIVER_API_NVRTC_H
-#define DRIVER_API_NVRTC_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/compiler.h"
@@ -40,5 +39,3 @@ bool jw_rtc_open(struct jw_rtc *r, const char *name, struct jw_err *err) JW_MUST
 bool jw_rtc_compile(const struct jw_rtc *r, const char *source, const char *name,
                     const char *const *options, size_t n_options, struct jw_buf *ptx,
                     struct jw_err *err) JW_MUST;
-
-#endif

@@ -1,8 +1,7 @@
 /* Runs this program once more, with an unpacked NVIDIA driver and the library that emulates a GPU
  * for it (src/phantom). It makes only links in a temporary folder; the driver's files are not
  * copied or changed. */
-#ifndef DRIVER_FILES_DRIVER_FILES_H
-#define DRIVER_FILES_DRIVER_FILES_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/compiler.h"
@@ -33,5 +32,3 @@ bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sm
 
 /* The cache of a run that jw_driver_files_run started; NULL: this process is no such run. */
 const char *jw_driver_files_cache(struct jw_arena *a);
-
-#endif

@@ -8,8 +8,7 @@
  * hangs: for a minute in its load, for 30 in a compilation. One that a user other than this one and
  * root can change, or exchange, is never loaded.
  */
-#ifndef DRIVER_NVRTC_NVRTC_COMPILE_H
-#define DRIVER_NVRTC_NVRTC_COMPILE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/compiler.h"
@@ -44,5 +43,3 @@ struct jw_nvrtc_made {
  * PTX cannot be written; JW_E_DRIVER: no NVRTC can be used; JW_E_TRUST: none is trusted. */
 bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_arena *a,
                       struct jw_nvrtc_made *out, struct jw_err *err) JW_MUST;
-
-#endif

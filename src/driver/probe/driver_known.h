@@ -1,7 +1,6 @@
 /* The driver build that programs load here, and the library with which it compiles PTX, as files
  * show them: nothing is loaded. */
-#ifndef DRIVER_PROBE_DRIVER_KNOWN_H
-#define DRIVER_PROBE_DRIVER_KNOWN_H
+#pragma once
 
 #include "base/arena.h"
 #include "memory/drivers.h"
@@ -44,5 +43,3 @@ const char *jw_driver_lacks_preload(struct jw_arena *a);
 /* Is the compiler lacking, and did no probe prove that the driver compiles all the same? */
 bool jw_driver_lacks_compiler(const struct jw_driver_file *file,
                               const struct jw_compiler_file *compiler);
-
-#endif

@@ -4,8 +4,7 @@
  * level is saved for this build of libcuda alone (memory/drivers.h). The user's cache is not
  * touched.
  */
-#ifndef DRIVER_PROBE_PROBE_H
-#define DRIVER_PROBE_PROBE_H
+#pragma once
 
 #include "base/arena.h"
 #include "driver/probe/driver_known.h"
@@ -58,5 +57,3 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
 /* The first GPU of this architecture (0: of any that is known) that is open for computing; NULL:
  * none. */
 const struct jw_device *jw_probe_device(const struct jw_probe_report *r, uint16_t sm);
-
-#endif

@@ -1,6 +1,5 @@
 /* Compares the driver's files with the modules that it was given. */
-#ifndef DRIVER_PROBE_PROBE_CHECK_H
-#define DRIVER_PROBE_PROBE_CHECK_H
+#pragma once
 
 #include "cache/place/listing.h"
 #include "driver/probe/probe_set.h"
@@ -20,5 +19,3 @@ bool probe_predict(const struct probe_module *m, const char *stamp, unsigned sm,
  * checked listing of their cache. */
 bool probe_check(struct probe_findings *f, const struct probe_module *set, size_t n, unsigned sm,
                  const struct jw_cache_listing *listing, struct jw_err *err) JW_MUST;
-
-#endif

@@ -1,7 +1,6 @@
 /* What a driver made of the probe's modules: two builds that call one compiler alike make the same.
  */
-#ifndef DRIVER_PROBE_PROBE_PAYLOAD_H
-#define DRIVER_PROBE_PROBE_PAYLOAD_H
+#pragma once
 
 #include "driver/probe/probe_set.h"
 
@@ -12,5 +11,3 @@
  * `a`; NULL: an entry cannot be read. */
 const char *probe_payload(const char *cache, const struct probe_module *set, size_t n,
                           const char *stamp, unsigned sm, struct jw_arena *a);
-
-#endif

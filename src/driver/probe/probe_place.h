@@ -1,7 +1,6 @@
 /* The placing test: puts an entry into a cache folder that the driver made, and sees whether a
  * folder stays as it is. */
-#ifndef DRIVER_PROBE_PROBE_PLACE_H
-#define DRIVER_PROBE_PROBE_PLACE_H
+#pragma once
 
 #include "cache/place/listing.h"
 
@@ -19,5 +18,3 @@ size_t probe_whole(const struct jw_cache_listing *l); /* undamaged entries that 
 
 /* Have both the same files with the same bytes and times, and the same records in any order? */
 bool probe_same(const struct jw_cache_listing *before, const struct jw_cache_listing *after);
-
-#endif

@@ -1,7 +1,6 @@
 /* The modules of the probe: a small kernel in every form in which frameworks pass PTX to the
  * driver. */
-#ifndef DRIVER_PROBE_PROBE_SET_H
-#define DRIVER_PROBE_PROBE_SET_H
+#pragma once
 
 #include "base/buf.h"
 #include "jitwarm/err.h"
@@ -25,5 +24,3 @@ struct probe_module {
 bool probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigned cuda_version,
                     struct jw_err *err) JW_MUST;
 void probe_set_free(struct probe_module set[JW_PROBE_MAX]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which libraries of a driver a process has loaded, by the text of /proc/PID/maps. Pure. */
-#ifndef DRIVER_WITNESS_LOADED_H
-#define DRIVER_WITNESS_LOADED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ struct jw_loaded_file {
 /* The next file after `*at` (start with `maps`) that is a library by its name, or of which code is
  * loaded; false: no more. One file may come several times. */
 bool jw_loaded_next(const char **at, struct jw_loaded_file *out);
-
-#endif

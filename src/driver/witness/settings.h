@@ -1,6 +1,5 @@
 /* Which cache a running process uses, by its environment as the driver reads it. */
-#ifndef DRIVER_WITNESS_SETTINGS_H
-#define DRIVER_WITNESS_SETTINGS_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -11,5 +10,3 @@ struct jw_witness_process;
  * of its file maps. False: the memory of the process cannot be read, and nothing is changed. */
 bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a,
                       struct jw_witness_process *out);
-
-#endif

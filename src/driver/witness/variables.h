@@ -1,7 +1,6 @@
 /* The environment of a running process as it is now, which /proc/PID/environ does not show:
  * programs change it after they began, and the driver reads it in cuInit. */
-#ifndef DRIVER_WITNESS_VARIABLES_H
-#define DRIVER_WITNESS_VARIABLES_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -16,5 +15,3 @@ struct jw_variable {
  * `environ`. False: that cannot be found or read. `maps`: the text of its file maps. */
 bool jw_variables_now(unsigned long pid, const char *maps, struct jw_arena *a,
                       struct jw_variable *v, size_t n);
-
-#endif

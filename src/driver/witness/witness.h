@@ -9,8 +9,7 @@
  * the file: it is looked up in /proc, also among other programs, and if no process is found for an
  * open of the compiler, the answer is unknown.
  */
-#ifndef DRIVER_WITNESS_WITNESS_H
-#define DRIVER_WITNESS_WITNESS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/compiler.h"
@@ -106,5 +105,3 @@ struct jw_witness_seen {
 
 void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a,
                        struct jw_witness_report *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The child side of the worker processes: for the driver and for NVRTC. */
-#ifndef DRIVER_WORKER_CHILD_H
-#define DRIVER_WORKER_CHILD_H
+#pragma once
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
@@ -52,5 +51,3 @@ enum jw_nvrtc_end {
 };
 
 void jw_nvrtc_serve(const struct jw_nvrtc_child *o);
-
-#endif

@@ -7,8 +7,7 @@
  * understood has none. Windows' libraries (PE) have none.
  * driver-fact: F112-one-compiler
  */
-#ifndef DRIVER_WORKER_COMPILER_CODE_H
-#define DRIVER_WORKER_COMPILER_CODE_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/digest.h"
@@ -21,5 +20,3 @@ bool jw_compiler_code(const struct jw_source *library, struct jw_arena *a, uint8
 
 /* The code of this file as hex digits in `a`; NULL: it has none. */
 const char *jw_compiler_code_of_file(const char *path, struct jw_arena *a);
-
-#endif

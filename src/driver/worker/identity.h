@@ -1,6 +1,5 @@
 /* The build of a driver library and its version, read from its file. */
-#ifndef DRIVER_WORKER_IDENTITY_H
-#define DRIVER_WORKER_IDENTITY_H
+#pragma once
 
 #include "base/arena.h"
 
@@ -25,5 +24,3 @@ const char *jw_identity_version_in_name(const char *path, struct jw_arena *a);
 /* The folder in `folders`, an LD_LIBRARY_PATH or NULL, that holds this libcuda, a path without
  * links. NULL: none does, or it is a folder of the system. */
 const char *jw_identity_put_before(const char *library, const char *folders, struct jw_arena *a);
-
-#endif

@@ -3,8 +3,7 @@
  * executes. Each worker has a thread of its own, because on Linux a child dies with the thread that
  * started it. The calling thread makes all callbacks.
  */
-#ifndef DRIVER_WORKER_POOL_H
-#define DRIVER_WORKER_POOL_H
+#pragma once
 
 #include "base/compiler.h"
 #include "driver/worker/supervisor.h"
@@ -57,5 +56,3 @@ struct jw_pool_report {
  * was never called. */
 bool jw_pool_run(const struct jw_pool_options *o, struct jw_pool_report *out,
                  struct jw_err *err) JW_MUST;
-
-#endif

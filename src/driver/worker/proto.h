@@ -1,7 +1,6 @@
 /* The messages between jitwarm and its worker processes. proto.c has their layout. Pure: bytes in,
  * values out. */
-#ifndef DRIVER_WORKER_PROTO_H
-#define DRIVER_WORKER_PROTO_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/compiler.h"
@@ -79,5 +78,3 @@ bool jw_message_length(const uint8_t prefix[JW_MESSAGE_PREFIX], size_t *n,
  * has ended. */
 bool jw_message_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone,
                         struct jw_err *err) JW_MUST;
-
-#endif

@@ -11,8 +11,7 @@
  * started for it ask -> RECYCLE worker_ended -> ask ...     the worker must end; another may be
  * started then ask -> WAIT -> (an event) -> ask ... ask -> QUIT worker_ended
  */
-#ifndef DRIVER_WORKER_SUPERVISOR_H
-#define DRIVER_WORKER_SUPERVISOR_H
+#pragma once
 
 #include "jitwarm/gpu.h"
 #include "jitwarm/module.h"
@@ -100,5 +99,3 @@ struct jw_supervisor_sum {
 };
 
 struct jw_supervisor_sum jw_supervisor_sum(const struct jw_supervisor *sv);
-
-#endif

@@ -2,8 +2,7 @@
  * The driver in a child process, so that a crash or a hang of libcuda only ends the child. The
  * child is this program; it reports over inherited streams (protocol: driver/worker/proto.h).
  */
-#ifndef DRIVER_WORKER_WORKER_H
-#define DRIVER_WORKER_WORKER_H
+#pragma once
 
 #include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
@@ -92,5 +91,3 @@ bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const st
 uint64_t jw_worker_memory(const struct jw_worker *w); /* bytes of the child now; 0: unknown */
 
 void jw_worker_stop(struct jw_worker *w); /* ends the child; accepts NULL */
-
-#endif

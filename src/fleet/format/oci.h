@@ -2,8 +2,7 @@
  * Reads and writes OCI image manifests of packs. The same content is always written as the same
  * bytes. Reading checks digests and sizes, and ignores other members and what is no pack. Pure.
  */
-#ifndef FLEET_FORMAT_OCI_H
-#define FLEET_FORMAT_OCI_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -53,5 +52,3 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_manifest *manifest,
 
 /* "sha256:..." of what the hash was fed. */
 const char *jw_oci_digest(crypto_hash_sha256_state *s, struct jw_arena *a);
-
-#endif

@@ -5,8 +5,7 @@
  *   /PATH, ./PATH, ../PATH         a folder of packs; on Windows also .\PATH, C:\PATH,
  * \\SERVER\PATH. A bare word could be a host, and is none
  */
-#ifndef FLEET_FORMAT_REF_H
-#define FLEET_FORMAT_REF_H
+#pragma once
 
 #include "base/arena.h"
 #include "jitwarm/err.h"
@@ -35,5 +34,3 @@ bool jw_ref_is_tag(const char *text);
 bool jw_ref_is_digest(const char *text); /* "sha256:" and 64 lower-case hex digits */
 /* "localhost", "127.x.x.x" or "[::1]", with or without a port */
 bool jw_ref_is_loopback(const char *host);
-
-#endif

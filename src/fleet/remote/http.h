@@ -3,8 +3,7 @@
  * host and to the token server that it names, never to another host, and into no message. Only GET
  * and HEAD follow redirects, never from https to http.
  */
-#ifndef FLEET_REMOTE_HTTP_H
-#define FLEET_REMOTE_HTTP_H
+#pragma once
 
 #include "fleet/remote/login.h"
 #include "fleet/remote/wire.h"
@@ -32,5 +31,3 @@ const char *http_follow(struct jw_remote *h, const char *url, const char *locati
                         struct jw_err *err);
 
 bool http_unexpected(struct jw_remote *h, const char *what, long status, struct jw_err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * and what token servers answer. Nothing is stored, and once a login is looked for this process
  * leaves no core file.
  */
-#ifndef FLEET_REMOTE_LOGIN_H
-#define FLEET_REMOTE_LOGIN_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/bytes.h"
@@ -46,5 +45,3 @@ bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out,
  * `identity` are NULL. */
 bool login_find(const char *host, const char *name, const char *given, const struct jw_run *run,
                 struct jw_login *out, struct jw_err *err) JW_MUST;
-
-#endif

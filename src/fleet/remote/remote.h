@@ -3,8 +3,7 @@
  * What is read from it is checked against its digest and size. JW_E_NET: it is unreachable or
  * returned bad data.
  */
-#ifndef FLEET_REMOTE_REMOTE_H
-#define FLEET_REMOTE_REMOTE_H
+#pragma once
 
 #include "fleet/format/oci.h"
 #include "fleet/format/ref.h"
@@ -49,5 +48,3 @@ bool jw_remote_put(struct jw_remote *r, const struct jw_oci_layer *layer, const 
 /* Downloads a blob into a new file; one that is not whole is removed. */
 bool jw_remote_get(struct jw_remote *r, const struct jw_oci_layer *layer, const char *path,
                    struct jw_err *err) JW_MUST;
-
-#endif

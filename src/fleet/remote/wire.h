@@ -3,8 +3,7 @@
  * verb needs the network, so jitwarm runs where libcurl is not installed. Redirects and logins are
  * http.h's work.
  */
-#ifndef FLEET_REMOTE_WIRE_H
-#define FLEET_REMOTE_WIRE_H
+#pragma once
 
 #include "fleet/remote/remote.h"
 #include "os/files/file.h"
@@ -54,5 +53,3 @@ bool wire_take(const struct wire_request *r, struct wire_answer *out, const void
 /* Reads a line of the response's head; "HTTP/1.1 200 OK" begins it (again, where the one before was
  * 100 Continue). */
 void wire_take_head(struct wire_answer *out, struct jw_bytes line);
-
-#endif

@@ -3,8 +3,7 @@
  * functions open, make, move and remove; the portable files of this room say what for. They count
  * no faults. Other rooms must not include it.
  */
-#ifndef OS_FILES_AT_H
-#define OS_FILES_AT_H
+#pragma once
 
 #include "os/files/dir.h"
 
@@ -83,5 +82,3 @@ static inline int64_t jw_at_ns(int64_t n, int64_t each)
 
 /* Refuses what is not of the kind that `how` asks for: JW_E_FORMAT if links are not followed. */
 bool jw_at_check_kind(const struct jw_file_info *info, unsigned how, struct jw_err *err) JW_MUST;
-
-#endif

@@ -1,7 +1,6 @@
 /* Lists a folder, in the system's order. Names are UTF-8; a name that is not (Linux) comes as its
  * bytes. */
-#ifndef OS_FILES_DIR_H
-#define OS_FILES_DIR_H
+#pragma once
 
 #include "os/files/folder.h"
 
@@ -36,5 +35,3 @@ bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f,
 bool jw_may_use(const char *path, enum jw_file_kind kind);
 
 void jw_dir_close(struct jw_dir *dir); /* accepts NULL */
-
-#endif

@@ -1,6 +1,5 @@
 /* The file system of a folder that exists or will be created. */
-#ifndef OS_FILES_DISK_H
-#define OS_FILES_DISK_H
+#pragma once
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
@@ -40,5 +39,3 @@ bool jw_disk_has_barrier(uint64_t magic, const char *kernel);
 /* One file per system: fills everything, for an existing path; `mounted` is set, and replaced where
  * the mount is known. */
 bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err) JW_MUST;
-
-#endif

@@ -4,8 +4,7 @@
  * Only regular files can be opened, and opening never blocks: a pipe, a device or a folder is an
  * error. Errors do not name the file (the caller does, with jw_wrap); they carry `err->os`.
  */
-#ifndef OS_FILES_FILE_H
-#define OS_FILES_FILE_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/compiler.h"
@@ -178,5 +177,3 @@ enum jw_filelock_how {
 bool jw_filelock_take(intptr_t handle, unsigned how, unsigned retry_ms, bool *taken,
                       struct jw_err *err) JW_MUST;
 bool jw_filelock_drop(intptr_t handle, struct jw_err *err) JW_MUST; /* closing the file does, too */
-
-#endif

@@ -1,6 +1,5 @@
 /* Shared by the POSIX files of this room: what stat says, and waiting for input. */
-#ifndef OS_FILES_FILE_POSIX_H
-#define OS_FILES_FILE_POSIX_H
+#pragma once
 
 #include "os/files/file.h"
 
@@ -13,5 +12,3 @@ struct jw_file_info jw_file_info_of(const struct stat *st);
  * timeout of the poll covers a signal between the check of the flag and the poll. `interrupted` may
  * be NULL. */
 bool jw_file_await_input(int in, const atomic_bool *interrupted, struct jw_err *err) JW_MUST;
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Errors do not name the file. JW_E_FORMAT: the name is of another kind ("is a link").
  */
-#ifndef OS_FILES_FOLDER_H
-#define OS_FILES_FOLDER_H
+#pragma once
 
 #include "os/files/file.h"
 
@@ -60,5 +59,3 @@ bool jw_folder_move(const struct jw_folder *from, const char *name, const struct
 
 /* True if the file does not exist. */
 bool jw_folder_remove(const struct jw_folder *t, const char *name, struct jw_err *err) JW_MUST;
-
-#endif

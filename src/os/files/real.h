@@ -1,6 +1,5 @@
 /* Resolves all links of a path, so that two names of one folder become equal. */
-#ifndef OS_FILES_REAL_H
-#define OS_FILES_REAL_H
+#pragma once
 
 #include "base/arena.h"
 #include "jitwarm/err.h"
@@ -15,5 +14,3 @@ bool jw_real_path(const char *path, struct jw_arena *a, const char **real,
 /* ---- one file per system ---- */
 
 const char *jw_sys_real(const char *path, struct jw_arena *a); /* NULL: missing or unreadable */
-
-#endif

@@ -2,8 +2,7 @@
  * Private temporary folders. Their names carry the process and the system that made them, so that
  * the next run can remove those that a dead process left behind.
  */
-#ifndef OS_FILES_SCRATCH_H
-#define OS_FILES_SCRATCH_H
+#pragma once
 
 #include "base/arena.h"
 #include "jitwarm/err.h"
@@ -32,5 +31,3 @@ bool jw_remove_empty_dir(const char *path, struct jw_err *err);
 
 /* Removes the folder and its content, as far as possible; links are not followed. Accepts NULL. */
 void jw_scratch_remove(const char *path);
-
-#endif

@@ -6,8 +6,7 @@
  * three bytes that UTF-8 forbids (WTF-8) and come back from them, so that every name of a listing
  * can be opened.
  */
-#ifndef OS_FILES_WINPATH_H
-#define OS_FILES_WINPATH_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/compiler.h"
@@ -29,5 +28,3 @@ void jw_utf16_to(struct jw_buf *out, const uint16_t *text);
  * ("\\?\", "\\.\") is left alone. A copy, to be freed with jw_free.
  */
 uint16_t *jw_winpath_long(const uint16_t *absolute, bool always) JW_NEVER_NULL;
-
-#endif

@@ -1,6 +1,5 @@
 /* Questions to the user at a terminal. */
-#ifndef OS_MACHINE_ASK_H
-#define OS_MACHINE_ASK_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -22,5 +21,3 @@ enum jw_secret_answer {
  * The caller wipes it (sodium_memzero). */
 enum jw_secret_answer jw_ask_secret(const char *prompt, char *secret, size_t size, size_t *n,
                                     const atomic_bool *interrupted);
-
-#endif

@@ -1,7 +1,6 @@
 /* CPU and memory limits in the files of Linux cgroups 1 and 2. All but the last two are pure
  * functions of texts. */
-#ifndef OS_MACHINE_CGROUP_H
-#define OS_MACHINE_CGROUP_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -29,5 +28,3 @@ uint64_t jw_cgroup_used(const char *usage, const char *stat, const char *inactiv
 void jw_cgroup_walk(const char *sysroot, const char *mount, const char *controller,
                     void (*look)(void *ctx, const char *folder), void *ctx);
 bool jw_cgroup_read(const char *folder, const char *name, char *text, size_t room);
-
-#endif

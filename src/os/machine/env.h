@@ -1,6 +1,5 @@
 /* The environment of this process: variables, folders, terminal, arguments. UTF-8. */
-#ifndef OS_MACHINE_ENV_H
-#define OS_MACHINE_ENV_H
+#pragma once
 
 #include "base/arena.h"
 #include "jitwarm/err.h"
@@ -57,5 +56,3 @@ static inline const char *jw_os_arch(void)
     return "unknown";
 #endif
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Ctrl-C and other requests to stop. */
-#ifndef OS_MACHINE_INTERRUPT_H
-#define OS_MACHINE_INTERRUPT_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -14,5 +13,3 @@ const atomic_bool *jw_interrupt_watch(void);
 /* Restores the previous handlers, if jw_interrupt_watch changed them. True: a signal has
  * arrived. */
 bool jw_interrupt_forget(void);
-
-#endif

@@ -2,8 +2,7 @@
  * A library loaded at run time, which stays until the process ends. Its constructors run and can do
  * anything, so only worker processes load libraries of others.
  */
-#ifndef OS_MACHINE_LIB_H
-#define OS_MACHINE_LIB_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/compiler.h"
@@ -51,5 +50,3 @@ static inline const char *jw_lib_bind(const struct jw_lib *lib, const struct jw_
  * returns true; of `lib` if there is none, or `is` is NULL. */
 bool jw_lib_path(const struct jw_lib *lib, bool (*is)(const char *path), struct jw_buf *path,
                  struct jw_err *err) JW_MUST;
-
-#endif

@@ -1,6 +1,5 @@
 /* Memory of this machine. */
-#ifndef OS_MACHINE_MEMORY_H
-#define OS_MACHINE_MEMORY_H
+#pragma once
 
 #include "base/compiler.h"
 
@@ -30,5 +29,3 @@ static inline bool jw_memory_pressed(const struct jw_memory *m)
 {
     return m->available < jw_memory_spare(m) / 2;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Lower priority for background work. */
-#ifndef OS_MACHINE_PRIORITY_H
-#define OS_MACHINE_PRIORITY_H
+#pragma once
 
 enum jw_priority {
     /* Below all other programs, for processor and disk. (Windows: children get below-normal
@@ -17,5 +16,3 @@ void jw_priority_lower(enum jw_priority how);
 
 /* Windows: closes a console that was created only for this program. Does nothing elsewhere. */
 void jw_leave_console(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Parsers for files of /proc and cgroups. Only jw_procfs_read reads a file. */
-#ifndef OS_MACHINE_PROCFS_H
-#define OS_MACHINE_PROCFS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ bool jw_procfs_stat(const char *text, struct jw_procfs_stat *out); /* from /proc
 /* Reads the start of a /proc file as text. It differs from jw_file_slurp: no size is known, a
  * failure is a normal result (errno has the reason), and it is no fault point. */
 bool jw_procfs_read(const char *path, char *text, size_t room);
-
-#endif

@@ -1,6 +1,5 @@
 /* Threads, mutexes and condition variables. */
-#ifndef OS_MACHINE_THREAD_H
-#define OS_MACHINE_THREAD_H
+#pragma once
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
@@ -26,5 +25,3 @@ void jw_lock_take(struct jw_lock *l);
 void jw_lock_drop(struct jw_lock *l);
 void jw_lock_wait(struct jw_lock *l, unsigned timeout_ms); /* held before and after; 0: no limit */
 void jw_lock_wake_all(struct jw_lock *l);
-
-#endif

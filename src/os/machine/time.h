@@ -1,5 +1,4 @@
-#ifndef OS_MACHINE_TIME_H
-#define OS_MACHINE_TIME_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,6 +24,4 @@ static inline unsigned jw_time_limit_ms(unsigned ms)
 }
 #else
 unsigned jw_time_limit_ms(unsigned ms);
-#endif
-
 #endif

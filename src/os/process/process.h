@@ -6,8 +6,7 @@
  * What is not said to continue dies with this process: on Linux with the *thread* that started it,
  * which therefore must outlive it.
  */
-#ifndef OS_PROCESS_PROCESS_H
-#define OS_PROCESS_PROCESS_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -173,5 +172,3 @@ bool jw_process_elevated(void);
 /* This process's environment with the edits: "NAME=value" texts and a NULL. */
 bool jw_child_environment(const struct jw_command *c, struct jw_arena *a, const char ***out,
                           struct jw_err *err) JW_MUST;
-
-#endif

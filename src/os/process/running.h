@@ -1,7 +1,6 @@
 /* The processes that run now, and what the system shows of them. Linux alone. No function here is a
  * fault point: they are called by a thread beside the work. */
-#ifndef OS_PROCESS_RUNNING_H
-#define OS_PROCESS_RUNNING_H
+#pragma once
 
 #include "base/buf.h"
 
@@ -35,5 +34,3 @@ bool jw_running_text(unsigned long pid, const char *file, struct jw_buf *out, bo
 /* The target of a link of /proc/PID ("cwd"). */
 bool jw_running_link(unsigned long pid, const char *file, struct jw_buf *out);
 bool jw_running_memory(unsigned long pid, uint64_t at, void *dst, size_t n); /* all `n` bytes */
-
-#endif

@@ -1,6 +1,5 @@
 /* The one fork and exec. For process_posix.c and foreground_posix.c. */
-#ifndef OS_PROCESS_SPAWN_POSIX_H
-#define OS_PROCESS_SPAWN_POSIX_H
+#pragma once
 
 #include "base/compiler.h"
 #include "os/process/process.h"
@@ -20,5 +19,3 @@ bool jw_spawn(const struct jw_command *c, enum jw_spawn_kind kind, const int str
 
 /* How it ended, from the status of waitpid. */
 struct jw_process_end jw_spawn_end(int status);
-
-#endif

@@ -1,7 +1,6 @@
 /* Sees that any process of this machine opens a file, wherever it runs. Needs no rights beyond
  * reading the file. Linux alone (inotify). */
-#ifndef OS_PROCESS_WATCH_H
-#define OS_PROCESS_WATCH_H
+#pragma once
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
@@ -23,5 +22,3 @@ bool jw_watch_next(struct jw_watch *w, unsigned timeout_ms,
                    void (*seen)(void *ctx, size_t i, const char *name), void *ctx);
 void jw_watch_wake(struct jw_watch *w); /* from another thread: the wait, or the next one, ends */
 void jw_watch_free(struct jw_watch *w); /* accepts NULL */
-
-#endif

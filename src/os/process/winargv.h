@@ -4,8 +4,7 @@
  * a quote mean n backslashes and a quote. In argv[0] they are never special, and it cannot contain
  * a quote.
  */
-#ifndef OS_PROCESS_WINARGV_H
-#define OS_PROCESS_WINARGV_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/compiler.h"
@@ -16,5 +15,3 @@
 /* Appends the line for `argv` (NULL at the end). The system refuses more than 32,766 UTF-16
  * units. */
 bool jw_winargv_line(struct jw_buf *line, const char *const argv[], struct jw_err *err) JW_MUST;
-
-#endif

@@ -1,9 +1,6 @@
 /* For tests (tests/work): JITWARM_WORK names a file that gets a line from each process. */
-#ifndef OS_PROCESS_WORK_LOG_H
-#define OS_PROCESS_WORK_LOG_H
+#pragma once
 
 /* Appends what this process has done so far (base/work.h) and its largest memory. To be called
  * once, at its end. */
 void jw_work_log(void);
-
-#endif

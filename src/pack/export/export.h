@@ -5,8 +5,7 @@
  * old file or the whole new one, even if the disk is full. Entries that cannot be compiled again
  * from their keys (NVRTC's, nvJitLink's, OpenCL's) are copied, and counted as `once`.
  */
-#ifndef PACK_EXPORT_EXPORT_H
-#define PACK_EXPORT_EXPORT_H
+#pragma once
 
 #include "base/source.h"
 #include "cache/place/listing.h"
@@ -64,5 +63,3 @@ struct jw_texts jw_export_paths(const struct jw_look *l, struct jw_arena *a);
  * deleted. */
 bool jw_export_files(const struct jw_run *run, struct jw_cache_file *files, size_t n,
                      struct jw_export_report *out, struct jw_err *err) JW_MUST;
-
-#endif

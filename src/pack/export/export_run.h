@@ -1,6 +1,5 @@
 /* One export: what it found, and its packs. */
-#ifndef PACK_EXPORT_EXPORT_RUN_H
-#define PACK_EXPORT_EXPORT_RUN_H
+#pragma once
 
 #include "machine/run.h"
 #include "pack/export/export.h"
@@ -44,5 +43,3 @@ bool export_output_takes(const struct export *x, size_t packs,
                          struct jw_err *err); /* a file takes one */
 bool export_name_packs(struct export *x, struct jw_err *err);
 bool export_write(struct export *x, struct jw_err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* The frames of a pack, by as many threads as the memory allows, at least one: each has one frame
  * and room for the largest. */
-#ifndef PACK_FILE_FRAMES_H
-#define PACK_FILE_FRAMES_H
+#pragma once
 
 #include "jitwarm/run.h"
 #include "os/machine/thread.h"
@@ -42,5 +41,3 @@ struct frames {
 void frames_split(struct frames *f, const struct jw_pack_manifest *m);
 /* After the first failure no other frame is begun or put; it is `err`, unchanged. */
 bool frames_run(struct frames *f, struct jw_err *err);
-
-#endif

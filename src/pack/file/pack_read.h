@@ -5,8 +5,7 @@
  * bad pack is JW_E_FORMAT, a bad signature or key JW_E_TRUST. Their sentences are the reason alone:
  * the caller names the pack.
  */
-#ifndef PACK_FILE_PACK_READ_H
-#define PACK_FILE_PACK_READ_H
+#pragma once
 
 #include "base/source.h"
 #include "jitwarm/run.h"
@@ -100,5 +99,3 @@ struct jw_pack_peeked {
  * decompressed. */
 bool jw_pack_peek(const char *path, const struct jw_trusted_keys *keys, struct jw_arena *a,
                   struct jw_pack_peeked *out, struct jw_err *err) JW_MUST;
-
-#endif

@@ -3,8 +3,7 @@
  * frame each, and write them in order. The bytes depend only on the entries and the build of
  * libzstd.
  */
-#ifndef PACK_FILE_PACK_WRITE_H
-#define PACK_FILE_PACK_WRITE_H
+#pragma once
 
 #include "base/source.h"
 #include "jitwarm/run.h"
@@ -33,5 +32,3 @@ struct jw_pack_write_options {
 bool jw_pack_write(struct jw_sink out, const struct jw_pack_manifest *m,
                    struct jw_pack_content from, const struct jw_pack_write_options *o,
                    uint64_t *bytes, struct jw_err *err) JW_MUST;
-
-#endif

@@ -15,8 +15,7 @@
  * Learned from the files that minisign 0.11 makes. A comment is any bytes but NUL, CR, LF: clean it
  * before showing it.
  */
-#ifndef PACK_FORMAT_MINISIGN_H
-#define PACK_FORMAT_MINISIGN_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/compiler.h"
@@ -125,5 +124,3 @@ bool jw_minisign_verify(const struct jw_minisign_sig *sig, const struct jw_minis
 bool jw_minisign_sign(struct jw_buf *out, const struct jw_minisign_secret *key,
                       const uint8_t digest[JW_DIGEST512], const char *trusted,
                       struct jw_err *err) JW_MUST;
-
-#endif

@@ -18,8 +18,7 @@
  * BLAKE2b-512, or nothing. The repeated length is how a reader finds the trailer from the end of a
  * file; nothing may follow it.
  */
-#ifndef PACK_FORMAT_PACK_LAYOUT_H
-#define PACK_FORMAT_PACK_LAYOUT_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/digest.h"
@@ -84,5 +83,3 @@ bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_er
  * the trailer. The caller compares the digest when it reads the bytes before it. */
 bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct jw_trailer *out,
                      uint64_t *at, struct jw_err *err) JW_MUST;
-
-#endif

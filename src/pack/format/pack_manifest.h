@@ -12,8 +12,7 @@
  *
  * Software and entries are sorted by name.
  */
-#ifndef PACK_FORMAT_PACK_MANIFEST_H
-#define PACK_FORMAT_PACK_MANIFEST_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -77,5 +76,3 @@ static inline uint64_t jw_pack_entry_bytes(const struct jw_pack_entry *e)
 {
     return JW_CACHE_HEADER + e->key_bytes + e->payload_bytes;
 }
-
-#endif

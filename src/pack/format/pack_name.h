@@ -10,8 +10,7 @@
  * place; else in the name of the software, if all entries are of one and a file name can hold it;
  * else in the beginning of a digest of their names. A user may rename the file.
  */
-#ifndef PACK_FORMAT_PACK_NAME_H
-#define PACK_FORMAT_PACK_NAME_H
+#pragma once
 
 #include "pack/format/minisign.h"
 #include "pack/format/pack_manifest.h"
@@ -40,5 +39,3 @@ const char *jw_pack_file_name(const struct jw_pack_manifest *m, const char *name
 const char *jw_packs_of_user(struct jw_arena *a);
 /* An administrator fills it: /var/lib/jitwarm/packs, %ProgramData%\jitwarm\packs. NULL: none. */
 const char *jw_packs_of_system(const char *sysroot, struct jw_arena *a);
-
-#endif

@@ -10,8 +10,7 @@
  * digits 0 blank 156 type "0"   157 link name, zeros   257 "ustar" 0 "00"   265 user's and group's
  * names, zeros 329 device numbers "0000000" 0, twice   345 prefix of the name, zeros   500 zeros
  */
-#ifndef PACK_FORMAT_TAR_H
-#define PACK_FORMAT_TAR_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/compiler.h"
@@ -48,5 +47,3 @@ void jw_tar_put(struct jw_buf *out, const char *name, struct jw_bytes data);
  * makes. `data` is borrowed. */
 bool jw_tar_take(struct jw_bytes tar, size_t *at, const char *name, uint64_t size,
                  struct jw_bytes *data, struct jw_err *err) JW_MUST;
-
-#endif

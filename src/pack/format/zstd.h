@@ -3,8 +3,7 @@
  * in one call. Frames of a pack state the size of their content and have a checksum. Only the
  * content and the build of libzstd decide the bytes that are made here.
  */
-#ifndef PACK_FORMAT_ZSTD_H
-#define PACK_FORMAT_ZSTD_H
+#pragma once
 
 #include "base/compiler.h"
 #include "base/source.h"
@@ -33,5 +32,3 @@ size_t jw_zstd_room(size_t n);
 
 /* One whole frame, which was measured, and what it holds: exactly `n` bytes. */
 bool jw_zstd_unpack(struct jw_bytes frame, uint8_t *out, size_t n, struct jw_err *err) JW_MUST;
-
-#endif

@@ -14,8 +14,7 @@
  * driver build and architecture; what is there stays. An import that stops early leaves the old
  * entries and possibly some new whole ones.
  */
-#ifndef PACK_IMPORT_IMPORT_H
-#define PACK_IMPORT_IMPORT_H
+#pragma once
 
 #include "jitwarm/run.h"
 #include "pack/file/pack_read.h"
@@ -103,5 +102,3 @@ bool jw_import_finish(struct jw_import *im, struct jw_look *look, struct jw_err 
 /* What is said of it, and how it ends. */
 struct jw_summary jw_import_summary(const struct jw_import *im);
 void jw_import_end(struct jw_import *im); /* accepts a zeroed one */
-
-#endif

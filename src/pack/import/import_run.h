@@ -1,6 +1,5 @@
 /* One import, and one pack of it. */
-#ifndef PACK_IMPORT_IMPORT_RUN_H
-#define PACK_IMPORT_IMPORT_RUN_H
+#pragma once
 
 #include "machine/run.h"
 #include "os/files/folder.h"
@@ -51,5 +50,3 @@ const char *import_staged_folder(const struct jw_import *im);
 bool import_publish(struct importing *p, struct jw_err *err);
 /* Lets a fresh process load a sample of what was added. */
 bool import_prove(struct jw_import *im, struct jw_look *look, struct jw_err *err);
-
-#endif

@@ -11,8 +11,7 @@
  * this user's programs. For files of
  * --trust only their own folder is checked. Links in the key folders are refused, too.
  */
-#ifndef PACK_KEYS_KEYS_H
-#define PACK_KEYS_KEYS_H
+#pragma once
 
 #include "base/arena.h"
 #include "machine/config.h"
@@ -60,5 +59,3 @@ bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out,
 /* This user's own key, without a passphrase, in the folder of jitwarm.conf: what prune saves is
  * signed with it, so that prime takes it again. Made when it is first asked for. Wipe `out`. */
 bool jw_key_own(struct jw_minisign_secret *out, struct jw_err *err) JW_MUST;
-
-#endif

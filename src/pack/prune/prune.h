@@ -1,7 +1,6 @@
 /* Lists cache entries that no driver here can use, has them saved, and removes them if asked.
  * Follows no link. A kill at any time loses no other entry (cache/change/prune_remove.h). */
-#ifndef PACK_PRUNE_PRUNE_H
-#define PACK_PRUNE_PRUNE_H
+#pragma once
 
 #include "cache/place/listing.h"
 #include "jitwarm/run.h"
@@ -74,5 +73,3 @@ struct jw_prune_report {
 /* False only on an internal error. */
 bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_prune_report *out,
               struct jw_err *err) JW_MUST;
-
-#endif

@@ -1,7 +1,6 @@
 /* Finds the CUDA software that is installed on this machine: the folders to search, and the package
  * that a file belongs to. It changes nothing. Damaged package metadata becomes a note. */
-#ifndef SOFTWARE_FIND_DISCOVER_H
-#define SOFTWARE_FIND_DISCOVER_H
+#pragma once
 
 #include "base/arena.h"
 #include "jitwarm/scan.h"
@@ -65,5 +64,3 @@ bool jw_is_in(const char *path, const char *place);
 
 /* Returns the nearest of these places that a person named and that holds this file, or NULL. */
 const char *jw_named_above(const struct jw_scan_folder *places, size_t n, const char *path);
-
-#endif

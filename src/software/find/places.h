@@ -1,7 +1,6 @@
 /* Internal to discovery: candidates for folders to search, and the table of places where CUDA
  * software is installed. */
-#ifndef SOFTWARE_FIND_PLACES_H
-#define SOFTWARE_FIND_PLACES_H
+#pragma once
 
 #include "os/files/file.h"
 #include "software/find/discover.h"
@@ -70,5 +69,3 @@ void jw_finder_home(struct jw_finder *f);
 
 /* Adds the folders that .pth files in the package folders name. No Python is run. */
 void jw_finder_pth_files(struct jw_finder *f);
-
-#endif

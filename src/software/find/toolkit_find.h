@@ -1,6 +1,5 @@
 /* Finds NVRTC libraries by file name. Loads none, so it does not know which of them work. */
-#ifndef SOFTWARE_FIND_TOOLKIT_FIND_H
-#define SOFTWARE_FIND_TOOLKIT_FIND_H
+#pragma once
 
 #include "base/arena.h"
 #include "machine/paths.h"
@@ -13,5 +12,3 @@
  * not asked here.
  */
 struct jw_listing jw_nvrtc_find(const struct jw_discovery *found, struct jw_arena *a);
-
-#endif

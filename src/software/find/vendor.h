@@ -1,7 +1,6 @@
 /* Recognizes NVIDIA's own software, which comes compiled for every GPU that it supports, and tests
  * of packages. */
-#ifndef SOFTWARE_FIND_VENDOR_H
-#define SOFTWARE_FIND_VENDOR_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ bool jw_is_code_file(const char *path);
 
 /* Does the end of its name allow CUDA code in it? */
 bool jw_may_hold_code(const char *path);
-
-#endif

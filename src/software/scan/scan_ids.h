@@ -1,6 +1,5 @@
 /* A set of file identities, to scan each file once under whatever name. */
-#ifndef SOFTWARE_SCAN_SCAN_IDS_H
-#define SOFTWARE_SCAN_SCAN_IDS_H
+#pragma once
 
 #include "os/files/file.h"
 
@@ -17,5 +16,3 @@ struct scan_ids {
 /* True: it is new. `*seen`: the round that added it first. */
 bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, unsigned round, unsigned *seen);
 void scan_ids_free(struct scan_ids *ids);
-
-#endif

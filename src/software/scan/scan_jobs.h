@@ -1,8 +1,7 @@
 /* Lists the modules in files that the driver would compile for these GPUs, a job for each
  * architecture. Each module's PTX is decoded once and identified by its digest, to recognise it in
  * other files and in the cache. */
-#ifndef SOFTWARE_SCAN_SCAN_JOBS_H
-#define SOFTWARE_SCAN_SCAN_JOBS_H
+#pragma once
 
 #include "cache/format/module_name.h"
 #include "jitwarm/module.h"
@@ -46,5 +45,3 @@ void scan_jobs_free(struct scan_jobs *found); /* accepts a zeroed one */
 
 /* The order of struct jw_job by file, position and architecture. */
 int scan_jobs_by_place(const void *a, const void *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the driver does with each module of an image, on one GPU. Pure; verdicts and jobs ask here
  * alone. */
-#ifndef SOFTWARE_SCAN_SCAN_JUDGE_H
-#define SOFTWARE_SCAN_SCAN_JUDGE_H
+#pragma once
 
 #include "formats/image.h"
 #include "formats/select.h"
@@ -25,5 +24,3 @@ bool scan_judge_input(const struct scan_judge *j,
 
 /* One module of the image. LINKED: its inputs are compiled and linked instead of it. */
 struct jw_choice scan_judge_module(const struct scan_judge *j, const struct jw_fat *fat);
-
-#endif

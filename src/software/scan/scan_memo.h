@@ -3,8 +3,7 @@
  * opened nor read; files without code are remembered, too. The result depends only on the file (its
  * stat data) and the view.
  */
-#ifndef SOFTWARE_SCAN_SCAN_MEMO_H
-#define SOFTWARE_SCAN_SCAN_MEMO_H
+#pragma once
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -82,5 +81,3 @@ void scan_memo_view(const struct scan_jobs_options *o, uint8_t view[JW_DIGEST]);
 void scan_memo_write(const struct scan_known *k, struct jw_buf *out);
 /* Fills in `k`, whose path and info are set; all of it lives in `a`. False: damaged. */
 bool scan_memo_read(struct jw_bytes memo, struct jw_arena *a, struct scan_known *k);
-
-#endif

@@ -1,7 +1,6 @@
 /* Internals of a scan. Several threads take tasks (folders and files) from one stack. Each keeps
  * its results in its own arena; only the lists of results are shared, under the lock. */
-#ifndef SOFTWARE_SCAN_SCAN_WORK_H
-#define SOFTWARE_SCAN_SCAN_WORK_H
+#pragma once
 
 #include "base/arena.h"
 #include "formats/image.h"
@@ -138,5 +137,3 @@ int scan_by_variant(const char *a, const char *b);
  * library that may be replaced is for a newer driver. */
 bool scan_may_be_replaced(const char *path, bool named);
 void scan_find_variants(struct jw_scan_file *files, size_t n, size_t n_gpus);
-
-#endif

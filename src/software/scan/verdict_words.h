@@ -1,6 +1,5 @@
 /* The verdict on a file: its effect on a GPU and the reason; and its sentences. */
-#ifndef SOFTWARE_SCAN_VERDICT_WORDS_H
-#define SOFTWARE_SCAN_VERDICT_WORDS_H
+#pragma once
 
 #include "formats/select.h"
 #include "jitwarm/gpu.h"
@@ -48,5 +47,3 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_
 
 /* The content of a file: "machine code for sm_86 sm_89; PTX for compute_75 (ISA 9.1)". */
 void jw_holdings_say(struct jw_buf *out, const struct jw_fat_entry *rows, size_t n);
-
-#endif

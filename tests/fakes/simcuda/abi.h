@@ -2,8 +2,7 @@
  * The CUDA driver's entry points as a program sees them, declared here so that no CUDA header is
  * needed: enums are int, handles are pointers, and every function gives a CUresult.
  */
-#ifndef SIMCUDA_ABI_H
-#define SIMCUDA_ABI_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -69,5 +68,3 @@ SIM_EXPORT int cuLinkCreate_v2(unsigned n, int *options, void **values, void **l
 SIM_EXPORT int cuLinkAddData_v2(void *link, int type, void *data, size_t size, const char *name,
                                 unsigned n, int *options, void **values);
 SIM_EXPORT int cuLinkDestroy(void *link);
-
-#endif

@@ -10,8 +10,7 @@
  * of our own making module.c   modules, functions                             api_*.c      the
  * entry points sys_*.c    what differs by system
  */
-#ifndef SIMCUDA_SIM_H
-#define SIMCUDA_SIM_H
+#pragma once
 
 #include "abi.h"
 #include "base/arena.h"
@@ -237,5 +236,3 @@ const char *sim_module_function(const struct sim_module *m,
 void sim_module_free(struct sim_module *m);
 void sim_modules_of(struct sim *s,
                     const struct sim_context *ctx); /* frees those of a context that ends */
-
-#endif

@@ -1,7 +1,6 @@
 /* What the simulated driver asks of the system beyond src/os: files in place, record locks,
  * deaths. */
-#ifndef SIMCUDA_SYS_H
-#define SIMCUDA_SYS_H
+#pragma once
 
 #include "base/buf.h"
 #include "base/compiler.h"
@@ -45,5 +44,3 @@ JW_NORETURN void sys_exit(int code);
  * outside. False: it is neither in LD_LIBRARY_PATH nor beside the driver. On Windows there is none,
  * and none is missed. */
 bool sys_load_compiler(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* What the fake libraries share: a script in the variable FAKE_SCRIPT, a list of words, and the
  * ways to fail. */
-#ifndef TESTS_DRIVER_FAKE_SCRIPT_H
-#define TESTS_DRIVER_FAKE_SCRIPT_H
+#pragma once
 
 #include <signal.h>
 #include <stdbool.h>
@@ -70,5 +69,3 @@ static void hang(void)
 #endif
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The pool under test: many small PTX texts in one file, real workers of this program, the
  * simulated driver. */
-#ifndef TESTS_DRIVER_POOL_RIG_H
-#define TESTS_DRIVER_POOL_RIG_H
+#pragma once
 
 #include "driver/worker/pool.h"
 #include "rig.h"
@@ -47,5 +46,3 @@ void pool_run(struct pool_play *p);
 size_t pool_count(const struct pool_play *p, enum jw_outcome what);
 /* All of them, with this outcome. */
 void pool_all(const struct pool_play *p, enum jw_outcome what);
-
-#endif

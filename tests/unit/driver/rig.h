@@ -1,6 +1,5 @@
 /* A test that is its own worker: its main hands "worker ..." on to jw_worker_serve. */
-#ifndef TESTS_DRIVER_RIG_H
-#define TESTS_DRIVER_RIG_H
+#pragma once
 
 #include "check.h"
 #include "driver/worker/worker.h"
@@ -25,5 +24,3 @@ struct jw_place rig_text(const char *name, const char *text);
 
 /* Loads it on device 0; a sentence that there should not be fails the test. */
 struct jw_worker_result rig_load(struct jw_worker *w, const struct jw_place *job);
-
-#endif

@@ -1,6 +1,5 @@
 /* A sample as jw_image_scan sees it. */
-#ifndef TESTS_FORMATS_SCANNED_H
-#define TESTS_FORMATS_SCANNED_H
+#pragma once
 
 #include "check.h"
 #include "formats/image.h"
@@ -41,5 +40,3 @@ static inline const struct jw_fat_entry *entry_of(const struct scanned *s, size_
 {
     return &s->image.fats.entries[s->image.fats.list[fat].first + i];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Files that minisign 0.11 made, of keys that were made to be published here. */
-#ifndef TESTS_PACK_MINISIGN_FILES_H
-#define TESTS_PACK_MINISIGN_FILES_H
+#pragma once
 
 #define SIGNED_MESSAGE "hello\n"
 
@@ -56,5 +55,3 @@
     "kCUOzKhZTfQPw5VfOX4xFYRfn7N53KuNqZiMxbPl/"                                                    \
     "w8lbDoBBTy9WYgyCPwhu4sYULDoMpXf99O3pvZoz+eed1ID6RPAIQyWLWovDyYx"                              \
     "PuI=\n"
-
-#endif

@@ -1,6 +1,5 @@
 /* One small pack. */
-#ifndef TESTS_PACK_PACK_SAMPLE_H
-#define TESTS_PACK_PACK_SAMPLE_H
+#pragma once
 
 #include "base/compiler.h"
 #include "check.h"
@@ -95,5 +94,3 @@ static inline void sample_free(struct sample *s)
 }
 
 #define TEST_SAMPLE(id) TEST_WITH(id, struct sample, s, sample_make, sample_free)
-
-#endif

@@ -1,6 +1,5 @@
 /* Another machine to discover: variables of this process, and a tree of files. */
-#ifndef TESTS_SOFTWARE_MADE_MACHINE_H
-#define TESTS_SOFTWARE_MADE_MACHINE_H
+#pragma once
 
 #include "base/compiler.h"
 #include "base/path.h"
@@ -45,5 +44,3 @@ static void made_machine(struct jw_arena *a, const char *tree)
     set_variable("USERPROFILE", home);
     set_variable("JITWARM_SYSROOT", tree_path(a, tree));
 }
-
-#endif

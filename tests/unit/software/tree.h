@@ -1,6 +1,5 @@
 /* Trees of generated files on disk, and a scan over them. */
-#ifndef TESTS_SOFTWARE_TREE_H
-#define TESTS_SOFTWARE_TREE_H
+#pragma once
 
 #include "check.h"
 #include "gen/samples.h"
@@ -28,5 +27,3 @@ const struct jw_scan_file *tree_found(const struct jw_scan_report *r, const char
 void tree_lazy_bytes(struct jw_buf *out, const char *words);
 const char *tree_lazy_library(const char *name, const char *words);
 const struct jw_scan_skipped *tree_skipped(const struct jw_scan_report *r, const char *tail);
-
-#endif
