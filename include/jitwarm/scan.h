@@ -27,6 +27,7 @@ struct jw_scan_options {
     size_t n_exclude;
     bool all; /* also tests of Python packages; for jobs NVIDIA's own libraries, and what is lazily
                  loaded */
+    bool compiles; /* a driver is asked afterwards, so that options of PTX are in no doubt */
     /* only to describe files: decodes .ptx files, and else only PTX of inputs of links */
     bool quick;
     bool trusted_only;          /* skip files that other users can change */

@@ -81,20 +81,21 @@ struct cmd {
  * takes (struct cmd), and finds their values in cli->shared; quiet, verbose and help are of all
  * verbs. */
 struct shared {
-    struct jw_texts run;   /* "run": the words of a command */
-    const char *misplaced; /* an option of the verb, at the end of a command; NULL: none is */
-    bool all, everything;  /* "all", "everything" */
-    bool system;           /* "system" */
-    unsigned time_limit_s; /* "time-limit"; 0: none */
-    bool json;             /* "json": a report in JSON (cli/report.h does it) */
-    bool yes;              /* "yes" */
-    bool dry_run;          /* "dry-run" */
-    bool as_root;          /* "as-root": root works on the cache of root's own programs */
-    const char *cache;     /* "cache": also in session.cache already */
-    const char *sign;      /* "sign": the file of a secret key */
-    struct jw_texts gpus;  /* "gpu": words of --gpu */
-    struct jw_texts trust; /* "trust": files of public keys, beside those of the folders */
-    struct jw_texts words; /* the line as it was typed, without --dry-run and --time-limit */
+    struct jw_texts run;      /* "run": the words of a command */
+    const char *misplaced;    /* an option of the verb, at the end of a command; NULL: none is */
+    bool all, everything;     /* "all", "everything" */
+    bool system;              /* "system" */
+    unsigned time_limit_s;    /* "time-limit"; 0: none */
+    bool json;                /* "json": a report in JSON (cli/report.h does it) */
+    bool yes;                 /* "yes" */
+    bool dry_run;             /* "dry-run" */
+    bool as_root;             /* "as-root": root works on the cache of root's own programs */
+    const char *cache;        /* "cache": also in session.cache already */
+    const char *sign;         /* "sign": the file of a secret key */
+    struct jw_texts gpus;     /* "gpu": words of --gpu */
+    const char *driver_files; /* "driver-files": the folder of a driver that is not installed */
+    struct jw_texts trust;    /* "trust": files of public keys, beside those of the folders */
+    struct jw_texts words;    /* the line as it was typed, without --dry-run and --time-limit */
     /* of all verbs: */
     bool quiet, verbose, help;
 };

@@ -21,6 +21,8 @@ const struct opt jw_shared_opts[] = {
       HINT_DIRS },
     { "as-root", 0, OPT_FLAG, AT(as_root), NULL,
       "with sudo: for root's own programs (else refused)", NULL, HINT_NONE },
+    { "driver-files", 0, OPT_TEXT, AT(driver_files), "DIR",
+      "compile PATH for --gpu, by NVIDIA's driver unpacked here", NULL, HINT_DIRS },
     { "trust", 0, OPT_LIST, AT(trust), "FILE", "also trust this public key (a file, or its text)",
       NULL, HINT_FILES },
     { "sign", 0, OPT_TEXT, AT(sign), "KEY",

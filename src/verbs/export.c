@@ -15,6 +15,7 @@
 #include "os/machine/env.h"
 #include "pack/format/pack_name.h"
 #include "verbs/asked.h"
+#include "verbs/emulated.h"
 #include "verbs/prime_parts.h"
 #include "verbs/secret_key.h"
 
@@ -22,14 +23,12 @@
 
 struct export_args {
     struct jw_texts paths;
-    const char *output, *driver_files;
+    const char *output;
 };
 
 static const struct opt export_opts[] = {
     { "output", 'o', OPT_TEXT, offsetof(struct export_args, output), "FILE",
       "a file or folder, or oci://HOST/NAME[:TAG] (default: this folder)", NULL, HINT_FILES },
-    { "driver-files", 0, OPT_TEXT, offsetof(struct export_args, driver_files), "DIR",
-      "compile PATH for --gpu, by NVIDIA's driver unpacked here", NULL, HINT_DIRS },
     { 0 },
 };
 
@@ -66,7 +65,7 @@ static bool check_packs(const struct cli *cli, const struct export_args *a, stru
                        "%.200s is a pack already: copy it as any file, or add it to a registry (-o "
                        "oci://HOST/NAME)",
                        a->paths.v[0]);
-    return !n || !(s->sign || s->gpus.n || s->dry_run || s->all || a->driver_files)
+    return !n || !(s->sign || s->gpus.n || s->dry_run || s->all || s->driver_files)
            || jw_fail(
                err, JW_E_USAGE,
                "%.200s is a pack already: --sign, --gpu, --all and the like are for software",
@@ -400,39 +399,6 @@ static int export_and_show(struct exporting *x)
     return code;
 }
 
-/* ---- by a driver that is not installed ---- */
-
-/* Runs this command again, with NVIDIA's driver from files and an emulated GPU. */
-static int run_emulated(struct cli *cli, const struct export_args *a)
-{
-    const struct jw_texts *gpus = &cli->shared.gpus;
-    struct jw_gpu gpu;
-    struct jw_sms sms = { 0 };
-    struct jw_driver_files files;
-    struct jw_err err = { 0 };
-    int code;
-
-    for (size_t i = 0; i < gpus->n; i++)
-        if (jw_gpu_parse(gpus->v[i], &gpu, JW_IGNORED))
-            jw_sms_add(&sms, gpu.sm);
-    if (!sms.n)
-        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
-                             "--driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89");
-    if (!a->paths.n)
-        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--driver-files: name the files to compile");
-    if (!jw_driver_files_ready(a->driver_files, cli->arena, &files, &err))
-        return jw_cli_fail(cli, &err);
-    jw_messages_say(&cli->messages,
-                    "Compiling without a GPU, with NVIDIA's driver %s in %s; NVIDIA's licence "
-                    "applies to it%s%s",
-                    files.version, files.from, files.licence ? ": " : "",
-                    files.licence ? files.licence : "");
-    return jw_driver_files_run(&files, &sms, cli->argv, cli->session.interrupted, cli->arena, &code,
-                               &err)
-               ? code
-               : jw_cli_fail(cli, &err);
-}
-
 /* ---- the verb ---- */
 
 static int run_export(struct cli *cli, const void *args)
@@ -443,8 +409,8 @@ static int run_export(struct cli *cli, const void *args)
 
     if (!check_packs(cli, args, &err))
         return jw_cli_fail(cli, &err);
-    if (x.args->driver_files && !jw_driver_files_cache(cli->arena))
-        return run_emulated(cli, args);
+    if (cli->shared.driver_files && !jw_driver_files_cache(cli->arena))
+        return jw_run_emulated(cli, x.args->paths.n > 0);
     if (!jw_asked_remote(cli, x.args->output, &x.to, &err))
         return jw_cli_fail(cli, &err);
     if (!cli->shared.dry_run)

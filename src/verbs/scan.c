@@ -15,7 +15,9 @@
 #include "software/find/discover.h"
 #include "software/find/vendor.h"
 #include "software/scan/verdict_words.h"
+#include "verbs/emulated.h"
 #include "verbs/prime_parts.h"
+#include "verbs/scan_compile.h"
 #include "verbs/scan_scope.h"
 
 #include <string.h>
@@ -49,6 +51,7 @@ struct scanned {
     const struct scan_args *args;
     struct jw_arena *a;
     struct scan_scope of;
+    bool compiles; /* a driver from files is asked, too */
     bool searched; /* there is no PATH: installed software was searched */
     const struct jw_scan_folder *folders;
     size_t n_folders;
@@ -93,6 +96,7 @@ static bool search(struct scanned *s, struct jw_err *err)
     o.sms = s->of.sms;
     o.driver = s->of.driver;
     o.quick = !s->args->check;
+    o.compiles = s->compiles;
     o.progress = show_search;
     o.progress_ctx = s->cli;
     return jw_scan(&o, &s->report, err);
@@ -538,12 +542,48 @@ static int report(struct scanned *s)
     return rep_close(r);
 }
 
+/* Within the run that has the driver. */
+static bool search_and_compile(struct scanned *s, struct jw_err *err)
+{
+    struct cli *cli = s->cli;
+    struct scan_args args = *s->args;
+
+    jw_emulated_begin(cli);
+    s->compiles = true;
+    if (!scan_compile_paths(&s->args->paths, s->a, &args.paths, err))
+        return false;
+    s->args = jw_arena_copy(s->a, &args, sizeof args);
+    const char *driver = jw_session_facts(&cli->session)->scope.version;
+
+    return scan_scope_choose(cli, driver, true, &s->of, err) && search(s, err)
+           && scan_compile(cli, &args.paths, &s->of, &s->report, err);
+}
+
+/* --driver-files: with a driver that is not installed. */
+static int run_compiled(struct scanned *s)
+{
+    const struct scan_args *args = s->args;
+    struct jw_err err = { 0 };
+
+    if (!scan_compile_may(s->cli, args->check, args->driver, args->paths.n, &err))
+        return jw_cli_fail(s->cli, &err);
+    if (!jw_is_emulated(s->cli))
+        return jw_run_emulated(s->cli, true);
+    s->cli->session.exclude = args->exclude;
+    int code = search_and_compile(s, &err) ? report(s) : jw_cli_fail(s->cli, &err);
+
+    jw_scan_free(&s->report);
+    return code;
+}
+
 static int scan_run(struct cli *cli, const void *args)
 {
     struct scanned s = { .cli = cli, .args = args, .a = cli->arena };
     struct jw_err err = { 0 };
     int code;
 
+    if (cli->shared.driver_files)
+        return run_compiled(&s);
     cli->session.exclude = s.args->exclude;
     s.searched = s.args->paths.n == 0;
     if (s.searched && s.args->check)
@@ -560,6 +600,8 @@ static const struct example scan_examples[] = {
       "does this library run on a GPU that is not here?" },
     { "jitwarm scan --gpu h100,sm_100 --check dist/*.whl",
       "the gate of a build, without a GPU: ends with 0 or 1" },
+    { "jitwarm scan --gpu sm_86 --check --driver-files DIR libmy.so",
+      "the same, and NVIDIA's driver in DIR compiles what has to be" },
     { "jitwarm scan", "the CUDA software of this machine, for its GPUs" },
     { 0 },
 };
@@ -581,7 +623,7 @@ const struct cmd jw_cmd_scan = {
         "fails, or there is no CUDA code; 2: a file cannot be read; 6: a file is damaged.",
     .examples = scan_examples,
     .opts = scan_opts,
-    .order = "gpu check driver exclude json" JW_OF_ALL,
+    .order = "gpu check driver driver-files exclude json" JW_OF_ALL,
     .args_size = sizeof(struct scan_args),
     .positional_at = offsetof(struct scan_args, paths),
     .max_pos = POS_ANY,

@@ -104,6 +104,18 @@ $ jitwarm scan --gpu sm_86 a.so
 ? 1
 [warn] Incomplete: 1 file, on sm_86.
 
+# --driver-files is a gate with a driver: it needs GPUs and files, and has the driver's version.
+case driver-files:
+$ jitwarm scan --driver-files d --gpu sm_86 a.so
+? 2
+[bad] jitwarm: --driver-files is for the gate: --check *
+$ jitwarm scan --check --driver-files d --driver 550 --gpu sm_86 a.so
+? 2
+[bad] jitwarm: --driver-files has the driver: leave --driver out *
+$ jitwarm scan --check --driver-files d a.so
+? 2
+[bad] jitwarm: --driver-files: name the GPUs (--gpu sm_86) and the files *
+
 case the-kernels-own-files:
 skip windows
 $ mkdir d; ln -s /proc d/l; jitwarm scan --gpu sm_86 /proc d

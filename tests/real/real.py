@@ -484,6 +484,40 @@ def older(o):
     check(machine.entries() == made, "the pack that was made of the driver's files")
 
 
+def gate(o):
+    """F114: `scan --check` passes broken PTX and knows nothing of some options; with a driver's
+    files it says what that driver does, also for a GPU that is not here."""
+    why_not(o)
+    machine = Machine(o)
+    folder = machine.run("sh", "-c", "echo ${LD_LIBRARY_PATH%%:*}").strip()
+    text = PTX.replace(".version 6.4", ".version 6.0")
+    files = {}
+    for name, ptx, options in (("good", text, "-dlcm=ca -O3"),
+                               ("broken", text.replace("add.s32", "add.s99"), ""),
+                               ("knob", text, "-dlcm=ca -knob InsertYields=0"), ("link", text,
+                                                                                "-ewp")):
+        files[name] = machine.home / f"{name}.fatbin"
+        files[name].write_bytes(container(item(ptx, isa_minor=0, options=options)))
+
+    def verdicts(*words, passes):
+        said = json.loads(
+            machine.jitwarm("scan", "--check", "--json", *words, *files.values(),
+                            expect=(0 if passes else 1, )))
+        return {(pathlib.Path(v["path"]).stem, v["gpu"]): v["state"] for v in said["verdicts"]}
+
+    alone = verdicts("--gpu", "sm_75", "--driver", o.driver, passes=False)
+    check(
+        alone == {("good", "sm_75"): "compiles", ("broken", "sm_75"): "compiles",
+                  ("knob", "sm_75"): None, ("link", "sm_75"): None}, "without a driver", alone)
+    asked = verdicts("--gpu", "sm_75", "--gpu", "sm_80", "--driver-files", folder, passes=False)
+    for gpu in "sm_75", "sm_80":
+        check([asked[name, gpu] for name in files] == ["compiles", "none", "none", "compiles"],
+              f"with one, for {gpu}", asked)
+    for name in "broken", "knob":
+        del files[name]
+    verdicts("--gpu", "sm_75", "--driver-files", folder, passes=True)
+
+
 def outside(o):
     """A machine with logins, which have no LD_LIBRARY_PATH: the driver is found there, too; root
     makes packs for GPUs that are not here without a word, and its own cache when it says so."""
@@ -1669,8 +1703,8 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
 CASES = {
     f.__name__.replace("_", "-"): f
     for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline,
-              toolkits, absent_gpus, compile, rules, zstd, files, given_files, identity, past_end,
-              several_gpus, mig, runtime, other_compilers, absent_gpu_once, version, preload,
+              toolkits, absent_gpus, compile, gate, rules, zstd, files, given_files, identity,
+              past_end, several_gpus, mig, runtime, other_compilers, absent_gpu_once, version, preload,
               cannot_look, alone)
 }
 

@@ -162,7 +162,8 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
                      scan_judge_input(&judge, fat));
     }
     v->inputs_missing = judge.links && judge.results ? judge.missing : 0;
-    bool in_doubt = image->problems.n || image->fats.unbounded || v->odd_options;
+    bool odd = v->odd_options && !scan->o->compiles;
+    bool in_doubt = image->problems.n || image->fats.unbounded || odd;
 
     v->verdict = first_that_applies(v, in_doubt);
     if (v->needs_driver && arch && arch->first_branch > v->needs_driver)

@@ -150,6 +150,10 @@ static const char *why_nothing(const struct jw_scan_verdict *v, const struct jw_
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_t sm,
                     const struct jw_scan_file *file, const char *driver)
 {
+    if (v->refused) {
+        jw_say(out, "%s", v->refused);
+        return;
+    }
     if (v->verdict == JW_VERDICT_NONE || v->verdict == JW_VERDICT_NOTHING) {
         if (v->verdict == JW_VERDICT_NONE)
             say_none(out, v, sm, file);

@@ -36,6 +36,7 @@ struct jw_scan_verdict {
     const char *odd_option; /* the first of them, and what is behind it */
     uint64_t jit_ptx_bytes; /* of modules that are compiled: the size of their PTX, unpacked */
     unsigned needs_driver;  /* the oldest branch; 0: any */
+    const char *refused;    /* a driver that was asked did not compile it: its words; NULL: none */
     bool undriven;          /* blocked: the driver does not support the GPU yet, or no longer */
     struct jw_need too_new[JW_NEED_KINDS]; /* blocked: of each kind the newest; branch 0: none */
 };
