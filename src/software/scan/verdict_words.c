@@ -124,14 +124,19 @@ static void say_none(struct jw_buf *out, const struct jw_scan_verdict *v, uint16
         ptx |= file->rows[i].kind == JW_KIND_PTX;
         oldest = of && (!oldest || of < oldest) ? of : oldest;
     }
+    const char *error = "error 209, \"no kernel image is available\"";
+
+    if (strcmp(file->format, "ptx") == 0)
+        error = "error 218, \"a PTX JIT compilation failed\"";
+    if (strcmp(file->format, "cubin") == 0)
+        error = "error 300, \"device kernel image is invalid\"";
     jw_say(out, "%s runs on this GPU: %s (%s)",
            v->lazy[JW_SELECTED_NATIVE] || v->lazy[JW_SELECTED_JIT] ? "nothing that it registers"
                                                                    : "nothing in it",
            oldest > sm ? JW_PHRASE("the oldest code is for sm_%u", oldest)
            : !ptx      ? "there is only machine code of other GPUs, no PTX"
                        : "its PTX is for other GPUs",
-           strcmp(file->format, "ptx") == 0 ? "error 218, \"a PTX JIT compilation failed\""
-                                            : "error 209, \"no kernel image is available\"");
+           error);
 }
 
 static const char *why_nothing(const struct jw_scan_verdict *v, const struct jw_scan_file *file)

@@ -93,6 +93,20 @@ TEST(ptx_with_options_that_a_driver_may_refuse_is_not_known)
     }
 }
 
+/* A driver refuses a loose one by another number than a container without code for the GPU. */
+TEST(a_loose_cubin_of_another_gpu_is_error_300)
+{
+    FREED(jw_buf) said = GEN_BUF;
+    struct jw_buf cubin = GEN_BUF;
+
+    gen_cubin(&cubin, (struct gen_cubin){ .target = { 70, '\0' } });
+    struct jw_scan_report r = scan_for(tree_buf("k.cubin", &cubin), 86, "550");
+
+    CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NONE);
+    jw_verdict_say(&said, &r.files[0].verdicts[0], 86, &r.files[0], "550");
+    CHECK_HAS(jw_buf_cstr(&said), "error 300");
+}
+
 TEST(ptx_too_new_for_the_driver_blocks)
 {
     const char *path = ptx_of(100, 9, 1, 0);
