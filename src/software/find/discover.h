@@ -62,5 +62,6 @@ bool jw_is_site(const char *base); /* "site-packages", "dist-packages" */
 /* Is `path` this place, a file below it, or a member of it, if the place is a wheel? */
 bool jw_is_in(const char *path, const char *place);
 
-/* Returns the nearest of these places that a person named and that holds this file, or NULL. */
+/* Returns the nearest of these places that a person named and that holds this file, or NULL. Of
+ * many that are sorted one that is this file itself is found soon. */
 const char *jw_named_above(const struct jw_scan_folder *places, size_t n, const char *path);

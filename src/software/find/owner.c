@@ -2,6 +2,7 @@
 #include "software/find/discover.h"
 
 #include "base/path.h"
+#include "base/sort.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -110,8 +111,11 @@ bool jw_is_in(const char *path, const char *place)
 
 const char *jw_named_above(const struct jw_scan_folder *places, size_t n, const char *path)
 {
+    const struct jw_scan_folder *itself = jw_search(&path, places, n, sizeof *places, jw_by_text);
     const char *nearest = NULL;
 
+    if (itself && itself->named)
+        return itself->path;
     for (const struct jw_scan_folder *p = places; p < places + n; p++)
         if (p->named && jw_is_in(path, p->path) && (!nearest || strlen(p->path) > strlen(nearest)))
             nearest = p->path;
