@@ -65,6 +65,7 @@ struct jw_scan_skipped {
     const char *path, *reason;
     enum jw_scan_why why;
     bool named;
+    bool packed; /* a named .deb, .rpm or .tar, which has to be unpacked first */
 };
 
 struct jw_scan_report {
@@ -77,9 +78,8 @@ struct jw_scan_report {
 };
 
 /*
- * False if there is no result at all: an interruption, or a named file that has to be unpacked
- * first (a .deb, .rpm or .tar: JW_E_USAGE). A file that cannot be read is in `skipped`, and the
- * scan continues.
+ * False if there is no result at all: an interruption. A file that cannot be read, or has to be
+ * unpacked first, is in `skipped`, and the scan continues.
  */
 bool jw_scan(const struct jw_scan_options *options, struct jw_scan_report *out, struct jw_err *err);
 void jw_scan_free(struct jw_scan_report *report); /* accepts a zeroed one */

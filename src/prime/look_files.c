@@ -84,6 +84,10 @@ static bool choose_targets(struct jw_run *run, struct looking *x, struct targets
 {
     const struct jw_roots *roots = &x->look->roots;
 
+    if (x->look->want.paths.n > JW_MAX_ROOTS)
+        return jw_fail(err, JW_E_USAGE,
+                       "%s paths are named, and at most %s can be: name a folder that has them",
+                       JW_NUM(x->look->want.paths.n), JW_NUM(JW_MAX_ROOTS));
     for (size_t i = 0; i < x->look->want.paths.n; i++)
         if (!add_resolved(run, x, t, x->look->want.paths.v[i], err))
             return false;
@@ -212,6 +216,14 @@ static const struct jw_scan_folder *named_itself(const struct targets *t, const 
     return f && f->named ? f : NULL;
 }
 
+/* A named file that nobody can look into, so that nothing is said of the others either. */
+static bool is_refused(const struct looking *x, const struct jw_scan_skipped *k)
+{
+    if (!k->named || !x->look->want.paths.n)
+        return false;
+    return k->packed || (k->why == JW_SKIP_UNREADABLE && !x->n);
+}
+
 static bool report_skipped(struct jw_run *run, struct looking *x, const struct targets *t,
                            struct jw_err *err)
 {
@@ -224,11 +236,11 @@ static bool report_skipped(struct jw_run *run, struct looking *x, const struct t
 
         if (k->why == JW_SKIP_OTHERS) {
             others = n_others++ ? others : k;
-        } else if (k->named && k->why == JW_SKIP_UNREADABLE && !x->n && x->look->want.paths.n) {
+        } else if (is_refused(x, k)) {
             return jw_fail(err, JW_E_NAMED, "%s: %s", k->path, k->reason);
         } else if (matters(t, k)) {
             const struct jw_scan_folder *f = named_itself(t, k->path);
-            bool closed = k->why == JW_SKIP_UNREADABLE;
+            bool closed = k->why == JW_SKIP_UNREADABLE && !k->packed;
 
             look_unread(run, x->look, k->path, k->reason, f, closed);
             if (f && !closed && !x->look->want.paths.n)

@@ -91,6 +91,7 @@ static bool search(struct scanned *s, struct jw_err *err)
                          ? (struct jw_scan_folder){ s->found.folders[i].path,
                                                     s->found.folders[i].depth, false, NULL }
                          : (struct jw_scan_folder){ s->args->paths.v[i], JW_MAX_DEPTH, true, NULL };
+    jw_sort(folders, n, sizeof *folders, jw_by_text);
     o.folders = s->folders = folders;
     o.n_folders = s->n_folders = n;
     o.sms = s->of.sms;

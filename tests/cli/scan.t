@@ -116,6 +116,14 @@ $ jitwarm scan --check --driver-files d a.so
 ? 2
 [bad] jitwarm: --driver-files: name the GPUs (--gpu sm_86) and the files *
 
+# What has to be unpacked first is said, and so is what the other files are.
+case unpacked-first:
+$ printf '!<arch>\ndebian-binary   ' >b.deb; jitwarm scan --gpu sm_86 "$GEN/elf/only-sass.so" b.deb
+? 2
+[warn] Incomplete: 1 of 2 files.
+[good] native *only-sass.so
+Why b.deb: has to be unpacked first (dpkg-deb -x b.deb FOLDER)
+
 case the-kernels-own-files:
 skip windows
 $ mkdir d; ln -s /proc d/l; jitwarm scan --gpu sm_86 /proc d

@@ -13,13 +13,21 @@
 
 enum { MAX_RESULTS = 1 << 22, MAX_PLAIN = 256 << 20 };
 
+static enum jw_scan_why kind_of(enum jw_code code)
+{
+    switch (code) {
+    case JW_E_IO:
+    case JW_E_NAMED: return JW_SKIP_UNREADABLE;
+    case JW_E_TRUST: return JW_SKIP_OTHERS;
+    default: return JW_SKIP_DAMAGED;
+    }
+}
+
 bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct jw_err *why,
                struct jw_err *err)
 {
     struct scan *s = w->scan;
-    enum jw_scan_why kind = why->code == JW_E_IO      ? JW_SKIP_UNREADABLE
-                            : why->code == JW_E_TRUST ? JW_SKIP_OTHERS
-                                                      : JW_SKIP_DAMAGED;
+    enum jw_scan_why kind = kind_of(why->code);
 
     if (why->code == JW_E_INTERRUPTED) /* not a problem of the file */
         return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
@@ -31,7 +39,8 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
     bool ok =
         jw_grow(&s->skipped, sizeof *s->skipped, s->n_skipped, &s->cap_skipped, MAX_RESULTS, err);
     if (ok)
-        s->skipped[s->n_skipped++] = (struct jw_scan_skipped){ p, reason, kind, named };
+        s->skipped[s->n_skipped++] =
+            (struct jw_scan_skipped){ p, reason, kind, named, why->code == JW_E_NAMED };
     if (w->known)
         w->known->unread = true;
     jw_lock_drop(s->lock);
@@ -248,9 +257,11 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
         subject->listed && format != JW_FORMAT_ZSTD ? packed_files(subject->name, head) : NULL;
     bool ok;
 
-    if (packed)
-        return jw_fail(err, JW_E_NAMED, "%s: has to be unpacked first (%s %s%s)", subject->path,
-                       packed->tool, subject->path, packed->rest);
+    if (packed) {
+        (void)jw_fail(&why, JW_E_NAMED, "has to be unpacked first (%s %s%s)", packed->tool,
+                      subject->path, packed->rest);
+        return scan_skip(w, subject->path, subject->named, &why, err);
+    }
     if (format == JW_FORMAT_WHEEL && strcmp(subject->path, subject->disk_path) == 0)
         return scan_wheel(w, subject, err);
     if (format == JW_FORMAT_ZSTD)
