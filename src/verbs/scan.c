@@ -415,6 +415,26 @@ static uint64_t count_unread(const struct scanned *s)
     return n;
 }
 
+static bool has_code_that_runs(const struct row *row, size_t gpu)
+{
+    const struct jw_scan_verdict *v = &row->file->verdicts[gpu];
+
+    return v->modules[JW_SELECTED_NATIVE] || v->modules[JW_SELECTED_JIT];
+}
+
+/* Of files that do not run: does some of the code of each? */
+static bool each_runs_in_part(const struct scanned *s)
+{
+    for (size_t i = 0; i < s->report.n_files; i++)
+        for (size_t k = 0; k < s->of.sms.n; k++) {
+            bool fails = verdict_on(&s->rows[i], k) & DOES_NOT_RUN;
+
+            if (fails && !has_code_that_runs(&s->rows[i], k))
+                return false;
+        }
+    return true;
+}
+
 /* The first that is so of some file. What is not read may hold anything. */
 static void say_result(struct rep *r, const struct scanned *s)
 {
@@ -427,7 +447,8 @@ static void say_result(struct rep *r, const struct scanned *s)
         { failing(s), REP_BAD, JW_END_PARTLY, "failed", "Failed" }, /* of --check */
         { HAS_CODE, REP_GOOD, JW_END_DONE, "passed", "Passed" },
         { DOES_NOT_RUN, REP_BAD, JW_END_DONE,
-          files_with(s, 1 << JW_VERDICT_NONE) ? "none" : "blocked", "Does not run" },
+          files_with(s, 1 << JW_VERDICT_NONE) ? "none" : "blocked",
+          each_runs_in_part(s) ? "Runs in part" : "Does not run" },
         { COMPILES, REP_WARN, JW_END_DONE, "compiles", "Compiled at the first start or use" },
         { IS_UNKNOWN, REP_WARN, JW_END_PARTLY, "incomplete", "Incomplete" },
         { HAS_CODE, REP_GOOD, JW_END_DONE, "native", "Nothing has to be compiled" },

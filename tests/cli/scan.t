@@ -43,6 +43,13 @@ $ cp "$GEN/elf/only-ptx.so" l_cuda130.so; cp "$GEN/elf/only-sass.so" l_cuda11.so
 [good] Nothing has to be compiled: 1 file, on sm_86.
 *l_cuda130.so on sm_86: for newer drivers: a library beside it is for this one
 
+# Some of its modules are too new; the others run.
+case runs-in-part:
+$ jitwarm scan --gpu sm_86 --driver 470 "$GEN/elf/registered.so"
+[bad] Runs in part: 1 file, on sm_86.
+[bad] blocked *registered.so
+Why *registered.so on sm_86: too new for driver 470: *; machine code: *
+
 case of-the-driver: simulated_driver
 $ jitwarm scan "$GEN/elf/only-ptx.so"
 [warn] Compiled at the first start or use: 1 file, on sm_86; modules: 1 of 1, under 1 s.
