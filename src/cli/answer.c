@@ -223,7 +223,6 @@ void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts 
 
 void rep_run(struct rep *r, const struct jw_run *run)
 {
-    rep_ends(r, run->end);
     r->why = run->why;
     rep_fact(r, NULL, "Why", rep_text(run->why));
     for (size_t i = 0; i < run->notes.n; i++)

@@ -78,23 +78,6 @@ void rep_head_in(struct rep *r, enum rep_tone tone, enum jw_end end, const char 
     va_end(args);
 }
 
-void rep_ends(struct rep *r, enum jw_end end)
-{
-    r->worst = jw_end_worse(r->worst, end);
-}
-
-/* The end of the head, or what is worse. Where it is more than a part, its name says more than the
- * head's word. */
-static enum jw_end end_of(struct rep *r)
-{
-    if (r->worst > r->end ? !jw_end_is_good(r->worst)
-                          : r->worst == r->end && r->end > JW_END_PARTLY) {
-        r->end = r->worst;
-        r->word = jw_end_names[r->end];
-    }
-    return r->end;
-}
-
 /* A sentence of what a person does is wrapped; a line to paste is not. */
 void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *remedy)
 {
@@ -399,7 +382,7 @@ static void put_json_whole(struct rep *r, struct jw_buf *out)
 
 int rep_close(struct rep *r)
 {
-    int code = jw_cli_exit(end_of(r));
+    int code = jw_cli_exit(r->end);
     struct jw_buf out = JW_BUF(max_report);
     const struct jw_stream *messages = &r->cli->messages;
     struct jw_err err = { 0 };
@@ -414,4 +397,16 @@ int rep_close(struct rep *r)
         jw_stream_text(r->to, jw_buf_cstr(&out));
     jw_buf_free(&out);
     return code;
+}
+
+int rep_close_with(struct rep *r, enum jw_end end)
+{
+    bool worse = end > r->end && !jw_end_is_good(end);
+    bool says_more = end == r->end && end > JW_END_PARTLY;
+
+    if (worse || says_more) {
+        r->end = end;
+        r->word = jw_end_names[end];
+    }
+    return rep_close(r);
 }

@@ -76,10 +76,6 @@ struct rep *rep_open(struct cli *cli, const char *verb);
 void rep_head_in(struct rep *r, enum rep_tone tone, enum jw_end end, const char *word,
                  const char *format, ...) JW_PRINTF(5, 6);
 extern const enum rep_tone rep_tones[JW_ENDS];
-/* Something else ended so: where that is worse, the report ends with it, and "result" is its name.
- * A part of what failed already, and what went well, change nothing. */
-void rep_ends(struct rep *r, enum jw_end end);
-
 /* With `key` NULL it is of the text alone, with `label` NULL of the JSON alone. The text has a
  * detail with -v alone. */
 typedef void rep_put(struct rep *r, const char *key, const char *label, struct rep_value value);
@@ -119,8 +115,11 @@ void rep_line(struct rep *r, enum rep_place place, enum rep_kind kind, enum rep_
 #define rep_todo(r, ...) rep_remedy(r, REP_TODOS, __VA_ARGS__)
 void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *remedy);
 
-/* Prints what is not printed yet. Returns the exit code of the end, or EXIT_CANNOT_WRITE. */
+/* Prints what is not printed yet. Returns the exit code of the head's end, or EXIT_CANNOT_WRITE. */
 int rep_close(struct rep *r);
+/* The same of what a room did, which says how all of it ended (jw_summary, or its run): where that
+ * is worse than the head, or more than a part, "result" is its name. */
+int rep_close_with(struct rep *r, enum jw_end end);
 
 /* ---- what other rooms answer (cli/answer.c) ---- */
 
@@ -138,7 +137,7 @@ void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struc
 /* A cause that is a note, with its remedy: a command below it, a sentence behind it (in JSON an
  * object). */
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f);
-/* The notes of a run, and "why" it ended so; a run that failed ends the report (rep_ends). */
+/* The notes of a run, and "why" it ended so. */
 void rep_run(struct rep *r, const struct jw_run *run);
 /* "Wrote  PATH" for each step of set-up (setup/setup.h); in JSON "steps". The text of a dry run
  * shows texts, too. */
@@ -155,7 +154,7 @@ struct rep {
     struct jw_arena *a;
     struct jw_json *json; /* NULL: a text */
     struct jw_stream *to;
-    enum jw_end end, worst; /* of the head; of rep_ends */
+    enum jw_end end;
     enum rep_tone tone;
     const char *word, *head, *why;         /* head, why: NULL where there is none */
     struct rep_list lists[REP_PLACES + 2]; /* the last have the titles and cells of a table */

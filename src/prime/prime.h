@@ -37,6 +37,7 @@ struct jw_prime_report {
     struct plan plan;                 /* all zero: nothing was planned */
     const struct jw_start_seen *seen; /* what the command's start did (prime/watch.h); NULL: none */
     struct jw_look *look; /* has the answer, the cause, and the jobs in the order of compilation */
+    struct jw_summary summary; /* what is said of it, and how all of it ended */
 };
 
 /* False only for an internal error; all other results are in the report (see run->end). The report

@@ -10,6 +10,7 @@
 #include "prime/compile.h"
 #include "prime/look_work.h"
 #include "prime/remember.h"
+#include "prime/watch.h"
 
 enum { LOOK_MS = 100, STORING_MS = 3000, NS_PER_S = 1000000000, TICK_MS = 25 };
 
@@ -222,6 +223,16 @@ static bool make(void *of, size_t at, struct jw_err *err)
     return prime_forms[p->o->form].steps[at](p, err);
 }
 
+/* That a command failed is no good end, whatever is in the cache by now. */
+static struct jw_summary summarize(const struct prime *p)
+{
+    struct jw_summary v = jw_end_summary(p->run, p->look);
+
+    if (p->out->seen && p->out->seen->start.failed)
+        v.end = jw_end_worse(v.end, JW_END_PARTLY);
+    return v;
+}
+
 bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
               struct jw_err *err)
 {
@@ -238,7 +249,7 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
 
     if (ok && run->end == JW_END_NO_GPU && o->form == JW_PRIME_FILES)
         remember_for_later(&p);
-    run->end = jw_end_summary(run, p.look).end;
+    out->summary = summarize(&p);
     run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;
     jw_hold_end(&p.hold);
     return ok;

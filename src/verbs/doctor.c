@@ -29,14 +29,14 @@ static const struct opt doctor_opts[] = {
 
 /* ---- this machine ---- */
 
-static int report_doctor(struct cli *cli, struct jw_run *run, const struct jw_look *l)
+static int report_doctor(struct cli *cli, const struct jw_run *run,
+                         const struct jw_prime_report *report)
 {
-    const struct jw_summary summary = jw_end_summary(run, l);
-    const struct jw_summary *v = &summary;
+    const struct jw_look *l = report->look;
+    const struct jw_summary *v = &report->summary;
     struct rep *r = rep_open(cli, "doctor");
     const struct jw_facts f = jw_look_facts(l);
 
-    run->end = v->end;
     jw_show_look(r, false, v, l);
     jw_show_jobs(r, l);
     if (v->cause == &jw_causes[JW_CAUSE_cold]) /* the answer says what, and nobody why */
@@ -48,7 +48,7 @@ static int report_doctor(struct cli *cli, struct jw_run *run, const struct jw_lo
         && (f.found.linked || (!v->notes_first && f.answer.proven == JW_COMPILED_NOTHING)))
         rep_note(r, "Still slow? jitwarm doctor --run CMD");
     rep_run(r, run);
-    return rep_close(r);
+    return rep_close_with(r, v->end);
 }
 
 static int examine(struct cli *cli, const struct jw_texts *paths)
@@ -63,7 +63,7 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
     (void)jw_session_config(
         &cli->session); /* what is wrong in it is said, whatever stops this run */
     bool ok = jw_doctor(&run, &want, &report, &err);
-    int code = ok ? report_doctor(cli, &run, report.look) : jw_cli_fail(cli, &err);
+    int code = ok ? report_doctor(cli, &run, &report) : jw_cli_fail(cli, &err);
 
     jw_prime_free(&report);
     return code;

@@ -268,8 +268,8 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     bool all = x->run.end == JW_END_DONE || x->run.end == JW_END_PARTLY;
     const struct jw_summary v = jw_end_summary(&x->run, x->look);
     bool nothing = f.answer.is && !f.answer.modules && !e->n_packs && !f.found.unnamed;
+    bool looks = x->look->stop || nothing; /* the look is all that is said */
 
-    rep_ends(r, e->compiled);
     if (x->look->stop)
         rep_cause(r, true, &v, &f);
     else if (nothing)
@@ -294,7 +294,7 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     if (!nothing) /* else the look's cause says it */
         show_unpacked(r, x);
     rep_run(r, &x->run);
-    return rep_close(r);
+    return rep_close_with(r, jw_end_worse(e->compiled, looks ? v.end : x->run.end));
 }
 
 /* ---- the run ---- */

@@ -242,7 +242,7 @@ static int show_import(struct cli *cli, const struct jw_import *i)
     show_packs(r, end, i, t.added);
     list_packs(r, i);
     show_todos(r, end, i, &t);
-    return rep_close(r);
+    return rep_close_with(r, v.end);
 }
 
 /* ---- the verb ---- */

@@ -67,7 +67,7 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
                     - jw_answer_count(l, jw_job_is_banned);
     bool interrupted = run->end == JW_END_INTERRUPTED || run->end == JW_END_TIME;
     bool all = todo && compiled == todo;
-    const struct jw_summary v = jw_end_summary(run, l);
+    const struct jw_summary *v = &p->summary;
     struct rep *r = rep_open(cli, cli->shared.json || !cli->shared.run.n ? "prime" : NULL);
     bool failed = p->seen && p->seen->start.failed;
     const char *head = failed                  ? "The command failed. "
@@ -78,17 +78,16 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
                                                  : "Stopped; the next run continues.";
 
     if (head)
-        rep_head(r, failed ? JW_END_PARTLY : run->end, NULL, "%s%s", head,
-                 *head && !failed ? "" : jw_seen_head(p->seen));
-    jw_show_look(r, head, &v, l);
+        rep_head(r, v->end, NULL, "%s%s", head, *head && !failed ? "" : jw_seen_head(p->seen));
+    jw_show_look(r, head, v, l);
     say_compiled(r, p->seen ? rep_detail : rep_fact, run, l);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
     jw_show_jobs(r, p->look);
     if (!all)
-        jw_show_again(r, cli, run->end == JW_END_STOPPED && !v.cause ? JW_END_TIME : run->end);
+        jw_show_again(r, cli, run->end == JW_END_STOPPED && !v->cause ? JW_END_TIME : run->end);
     show_command(r, p);
     rep_run(r, run);
-    return rep_close(r);
+    return rep_close_with(r, v->end);
 }
 
 /* ---- the verb ---- */

@@ -154,7 +154,6 @@ void jw_show_look(struct rep *r, bool below, const struct jw_summary *v, const s
     const struct jw_facts f = jw_look_facts(l);
     bool led = below || v->leads; /* else the answer is the head */
 
-    rep_ends(r, v->end);
     show_running(r, l);
     if (v->leads)
         rep_cause(r, !below, v, &f);

@@ -66,7 +66,7 @@ static int show_prune(struct cli *cli, const struct jw_run *run, bool asks,
     rep_fact(r, "not_saved", "Not saved", rep_count(p->not_saved));
     jw_show_again(r, cli, run->end == JW_END_LISTED && !asks ? JW_END_CONSENT : run->end);
     rep_run(r, run);
-    return rep_close(r);
+    return rep_close_with(r, run->end);
 }
 
 static int run_prune(struct cli *cli, const void *args)

@@ -38,12 +38,11 @@ static void prime_for(struct cli *cli, struct jw_texts recorded, bool only_looks
     jw_messages_progress_end(&cli->messages);
     if (!ok) {
         jw_messages_warn(&cli->messages, "%s; starting the command anyway", err.msg);
-    } else if (run.end != JW_END_DONE && run.end != JW_END_INTERRUPTED) {
+    } else if (report.summary.end != JW_END_DONE && report.summary.end != JW_END_INTERRUPTED) {
         struct rep *r = rep_open(cli, NULL);
-        const struct jw_summary v = jw_end_summary(&run, report.look);
 
         report.look->asked.words = NULL; /* it is recorded, so no remedy names or starts it */
-        jw_show_look(r, false, &v, report.look);
+        jw_show_look(r, false, &report.summary, report.look);
         rep_run(r, &run);
         rep_note(r, "the command is started anyway");
         (void)rep_close(r);

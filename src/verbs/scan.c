@@ -512,24 +512,29 @@ static void say_notes(struct rep *r, const struct scanned *s)
         rep_note(r, "%s", s->found.notes.v[i]);
 }
 
-/* A named file that cannot be read is an error; one in a folder is listed, and the scan is
- * partial. */
-static void say_end(struct rep *r, const struct scanned *s)
+static enum jw_end end_of_skipped(const struct jw_scan_skipped *k)
 {
-    if (files_with(s, IS_UNKNOWN))
-        rep_ends(r, JW_END_PARTLY);
+    if (!k->named)
+        return JW_END_PARTLY;
+    return k->why == JW_SKIP_UNREADABLE ? JW_END_UNREAD : JW_END_REFUSED;
+}
+
+/* How it ended besides its verdict. A named file that cannot be read is an error; one in a folder
+ * is listed, and the scan is partial. */
+static enum jw_end end_of(const struct scanned *s)
+{
+    enum jw_end end = files_with(s, IS_UNKNOWN) ? JW_END_PARTLY : JW_END_NOTHING;
+
     for (size_t i = 0; i < s->report.n_files; i++)
         if (s->report.files[i].n_problems && s->report.files[i].named)
-            rep_ends(r, JW_END_REFUSED);
+            end = jw_end_worse(end, JW_END_REFUSED);
     for (size_t i = 0; i < s->report.n_skipped; i++) {
         const struct jw_scan_skipped *k = &s->report.skipped[i];
 
-        if (s->searched && !jw_may_hold_code(k->path))
-            continue;
-        rep_ends(r, !k->named                      ? JW_END_PARTLY
-                    : k->why == JW_SKIP_UNREADABLE ? JW_END_UNREAD
-                                                   : JW_END_REFUSED);
+        if (!s->searched || jw_may_hold_code(k->path))
+            end = jw_end_worse(end, end_of_skipped(k));
     }
+    return end;
 }
 
 static int report(struct scanned *s)
@@ -560,8 +565,7 @@ static int report(struct scanned *s)
     }
     show_why(r, s);
     say_notes(r, s);
-    say_end(r, s);
-    return rep_close(r);
+    return rep_close_with(r, end_of(s));
 }
 
 /* Within the run that has the driver. */

@@ -12,7 +12,6 @@ struct status {
     struct jw_run run; /* one that ended did not come to look */
     struct jw_prime_report report;
     struct jw_look *look; /* of the report */
-    struct jw_summary summary;
     struct jw_texts damaged; /* each with its name, and how */
     uint64_t unindexed;
 };
@@ -50,7 +49,6 @@ static bool look(struct status *s, const struct jw_texts *paths, struct jw_err *
     if (!jw_prime(&s->run, &o, &s->report, err))
         return false;
     s->look = s->report.look;
-    s->summary = jw_end_summary(&s->run, s->look);
     if (paths->n)
         return true;
     if (!jw_look_cache_list(&s->run, s->look, err))
@@ -179,7 +177,7 @@ static void say_cache(struct rep *r, const struct status *s)
 {
     const struct jw_scope *scope = &s->look->scope;
 
-    if (s->summary.leads) /* else the answer has it */
+    if (s->report.summary.leads) /* else the answer has it */
         rep_fact(r, NULL, "Cache", rep_path(scope->cache));
     if (scope->used || (scope->cache && !jw_is_absent(scope->cache)))
         rep_say(r, REP_PLAIN, "Used", scope->limit == JW_CACHE_UNKNOWN ? "%s" : "%s of %s",
@@ -208,13 +206,13 @@ static int status_run(struct cli *cli, const void *args)
     bool ok = look(&s, paths, &err);
 
     if (ok) {
-        jw_show_look(r, false, &s.summary, s.look);
+        jw_show_look(r, false, &s.report.summary, s.look);
         say_rest(r, &s);
         if (!paths->n)
             say_cache(r, &s);
         rep_run(r, &s.run);
     }
-    int code = ok ? rep_close(r) : jw_cli_fail(cli, &err);
+    int code = ok ? rep_close_with(r, s.report.summary.end) : jw_cli_fail(cli, &err);
     jw_prime_free(&s.report);
     return code;
 }

@@ -54,7 +54,7 @@ static int uninstall(struct cli *cli, bool packs, bool list, struct jw_run *run)
         rep_todo_line(r, "jitwarm uninstall --yes%s", packs ? " --packs" : "");
     rep_run(r, run);
     show_kept(r);
-    return rep_close(r);
+    return rep_close_with(r, run->end);
 }
 
 static int uninstall_run(struct cli *cli, const void *p)

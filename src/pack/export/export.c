@@ -15,16 +15,18 @@ static bool compile(struct export *x, struct jw_err *err)
                                   .jobs = jw_session_config(x->run->session)->jobs };
     struct jw_prime_report *p = &x->out->primed;
     struct jw_run run = jw_run_part(x->run);
+    enum jw_end end;
 
     if (!export_output_takes(x, o.want.gpus.n, err) || !jw_prime(&run, &o, p, err))
         return false;
     jw_run_join(x->run, &run);
-    x->out->compiled = x->o->dry_run ? JW_END_DONE : run.end;
+    end = p->summary.end;
+    x->out->compiled = x->o->dry_run ? JW_END_DONE : end;
     if (x->o->dry_run && p->plan.n_todo)
         return jw_run_done(x->run, JW_END_DONE);
-    if (run.end == JW_END_CANNOT_WRITE ? !jw_look_answer(p->look).warm
-                                       : p->look->stop || !jw_end_leaves_some(run.end))
-        return jw_run_end(x->run, run.end, "%s", run.why ? run.why : "");
+    if (end == JW_END_CANNOT_WRITE ? !jw_look_answer(p->look).warm
+                                   : p->look->stop || !jw_end_leaves_some(end))
+        return jw_run_end(x->run, end, "%s", run.why ? run.why : "");
     if (run.why)
         JW_NOTE(x->run, "%s", run.why);
     return true;

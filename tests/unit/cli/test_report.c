@@ -255,14 +255,23 @@ TEST(an_answer_carries_its_scope)
     CHECK_HAS(say_answer(&f, 1), "Cache     /c\n");
 }
 
-/* The worst is the word and the code, in whatever order they are said. */
+/* What a room says of its end is the word and the code where it is worse than the head. */
 TEST(a_report_ends_with_what_failed)
 {
     BEGIN(true);
-    rep_ends(r, JW_END_REFUSED);
     rep_head(r, JW_END_DONE, "native", "Native.");
-    rep_ends(r, JW_END_CANNOT_WRITE);
-    CHECK_HAS(end_with(r, EXIT_INTEGRITY), "\"result\": \"refused\"");
+    CHECK_NUM(rep_close_with(r, JW_END_REFUSED), EXIT_INTEGRITY);
+    (void)fclose(errors);
+    CHECK_HAS(written(out), "\"result\": \"refused\"");
+}
+
+TEST(a_part_of_what_the_head_says_keeps_its_word)
+{
+    BEGIN(true);
+    rep_head(r, JW_END_PARTLY, "cold", "Cold.");
+    CHECK_NUM(rep_close_with(r, JW_END_PARTLY), EXIT_PARTLY);
+    (void)fclose(errors);
+    CHECK_HAS(written(out), "\"result\": \"cold\"");
 }
 
 TEST(a_failure_is_json_where_json_was_asked_for)

@@ -81,7 +81,7 @@ static void prime_with(const struct jw_prime_options *o)
 
 static void ended(enum jw_end end, enum jw_answer_is is)
 {
-    CHECK_TEXT(jw_end_names[frame->end], jw_end_names[end]);
+    CHECK_TEXT(jw_end_names[r.summary.end], jw_end_names[end]);
     CHECK_TEXT(jw_answer_names[jw_look_answer(r.look).is], jw_answer_names[is]);
 }
 
@@ -338,7 +338,7 @@ static void prime_slowly(const char *path, const char *end)
     o.form = JW_PRIME_FILES;
     set_variable("SIMCUDA_COST", "0+500");
     prime_with(&o);
-    CHECK_TEXT(jw_end_names[frame->end], end);
+    CHECK_TEXT(jw_end_names[r.summary.end], end);
     CHECK(r.plan.seconds < 60 && jw_look_answer(r.look).is == JW_COLD);
     CHECK(jw_answer_count(r.look, jw_job_is_compiled) >= 5
           && sound_entries() >= jw_answer_count(r.look, jw_job_is_compiled));
@@ -414,7 +414,7 @@ TEST(a_crash_bans_a_module_at_once_until_it_is_compiled_also_where_ctrl_c_ends_t
     gives.interrupted = &leaves;
     gives.progress = ban_another; /* whose stays */
     prime_with(&o);
-    CHECK_TEXT(jw_end_names[frame->end], "interrupted");
+    CHECK_TEXT(jw_end_names[r.summary.end], "interrupted");
     jw_bans_load(r.look->memory, &rig_arena, &bans);
     CHECK(bans.n < 4 && bans.n == 4 - jw_answer_count(r.look, jw_job_is_compiled));
 }
@@ -438,7 +438,7 @@ TEST(every_failure_leaves_a_sound_cache)
 
         CHECK(ok || err.msg[0]);
         size_t n = sound_entries();
-        CHECK(!ok || frame->end != JW_END_DONE || n == 3);
+        CHECK(!ok || report.summary.end != JW_END_DONE || n == 3);
         jw_prime_free(&report);
     }
     prime_with(&o);
