@@ -161,7 +161,8 @@ struct jw_facts_start {
     const char *setting; /* makes each start compile: "CUDA_CACHE_DISABLE=1"; NULL: none */
     /* another cache that the command or its children chose; NULL: none was seen */
     const char *cache;
-    /* NVVM or NVRTC, if loaded, and nothing shows what it compiled; else NULL */
+    /* NVVM, NVRTC, or a program as nvcc, if the command had it and nothing shows what it compiled;
+     * else NULL */
     const char *unseen;
     bool own_compilers; /* compilers of its own compiled, and the driver's none */
     bool full;          /* the cache is: the driver may have removed what it made */

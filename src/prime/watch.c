@@ -137,6 +137,16 @@ static bool count_other(struct jw_start_seen *s, int64_t began, struct jw_arena 
     return ok;
 }
 
+/* What appears while the driver's compiler stays closed was put there, as by a start script that
+ * unpacks a cache or touches it. */
+static void forget_unpacked(struct jw_start_seen *s, const struct jw_witness_report *r)
+{
+    if (r->answer != JW_WITNESS_NOTHING)
+        return;
+    s->made[JW_CACHE_CUDA] = 0;
+    s->start.full = false;
+}
+
 /* ---- the answer ---- */
 
 /* Returns the setting that makes the driver compile at each start, or store nothing; NULL: none. */
@@ -170,6 +180,18 @@ static bool took_linked(const struct jw_watched *w, struct jw_arena *a)
     return false;
 }
 
+/* The compiler that the command had and that leaves no trace; NULL: none. What other compilers
+ * compile is not visible, but for NVRTC with a cache, which opens or makes an entry there. That
+ * tells nothing of NVVM. driver-fact: F09-other-compilers */
+static const char *unseen_compiler(const struct jw_watched *w, const struct jw_witness_report *r)
+{
+    bool nvvm = r->nvvm || (w->seen.loaded[JW_CACHE_NVVM] && w->uses != JW_USES_SHARED);
+
+    if (r->program)
+        return r->program;
+    return nvvm ? r->nvvm : r->nvrtc;
+}
+
 static void judge(struct jw_run *run, struct jw_watched *w, const struct jw_witness_report *r)
 {
     struct jw_start_seen *s = &w->seen;
@@ -189,18 +211,16 @@ static void judge(struct jw_run *run, struct jw_watched *w, const struct jw_witn
         s->start.state =
             !s->start.cache && took_linked(w, run->a) ? JW_START_LINKED : JW_START_UNSTORED;
     bool idle = s->start.state == JW_START_LINKED || s->start.state == JW_START_NOTHING;
-    /* What other compilers compile is not visible, but for NVRTC with a cache, which opens or makes
-     * an entry there. That tells nothing of NVVM. driver-fact: F09-other-compilers */
-    bool nvvm = r->nvvm || (s->loaded[JW_CACHE_NVVM] && w->uses != JW_USES_SHARED);
 
     s->start.own_compilers = s->start.state == JW_START_COMPILED && !s->made[JW_CACHE_CUDA];
-    s->start.unseen = !idle ? NULL : nvvm ? r->nvvm : r->nvrtc;
+    s->start.unseen = idle ? unseen_compiler(w, r) : NULL;
     s->why = s->start.state == JW_START_MIXED ? "another program compiled meanwhile"
              : s->start.state == JW_START_UNSTORED
                  ? "the driver loaded its compiler and stored no entry, "
                    "as where it refuses code or links"
-             : s->start.unseen ? jw_arena_printf(
-                   run->a, "%s was loaded, and what it compiles is not seen", s->start.unseen)
+             : s->start.unseen
+                 ? jw_arena_printf(run->a, "%s was %s, and what it compiles is not seen",
+                                   s->start.unseen, r->program ? "started" : "loaded")
              : s->start.state != JW_START_UNKNOWN ? NULL
              : w->uses == JW_USES_SHARED
                  ? "another jitwarm looked at this cache meanwhile, perhaps of the command"
@@ -263,6 +283,7 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began,
     s->start.cache = other;
     if (other && !count_other(s, began, run->a, err))
         return false;
+    forget_unpacked(s, r);
     judge(run, w, r);
     /* Without room the driver may have stored less than it compiled. */
     s->start.full |= (s->start.state == JW_START_COMPILED || s->start.state == JW_START_UNSTORED)

@@ -37,6 +37,7 @@ struct process {
     struct jw_running is; /* not `below`: another program's, of which only the libraries count */
     struct jw_loaded loaded;
     bool alive, hidden, before; /* before: it was there when the command was started */
+    bool own;                   /* a hidden one is this user's */
     struct jw_witness_process settings[MAX_SETTINGS]; /* without duplicates */
     size_t n_settings;
     bool preload[JW_PRELOAD_ON + 1]; /* those that were seen */
@@ -109,11 +110,17 @@ static bool is_listed(const struct jw_witness *w, const struct jw_loaded_file *f
     return false;
 }
 
+/* Of the CUDA toolkit. */
+static bool is_program(const char *name)
+{
+    return strcmp(name, "nvcc") == 0 || strcmp(name, "cicc") == 0 || strcmp(name, "ptxas") == 0;
+}
+
 static bool is_compiler(const struct jw_loaded_file *f)
 {
     const char *name = jw_path_base(f->path);
 
-    return jw_is_compiler(name, "nvvm") || jw_is_compiler(name, "nvrtc");
+    return jw_is_compiler(name, "nvvm") || jw_is_compiler(name, "nvrtc") || is_program(name);
 }
 
 /* Lists the files of a process. Without a driver only compilers count, as it may compile for
@@ -142,6 +149,7 @@ static void read_libraries(struct jw_witness *w, struct process *p)
 
     if (refused || w->text.bad) {
         p->hidden = true;
+        p->own = jw_running_is_own(p->is.pid);
         return;
     }
     const char *maps = ok ? jw_buf_cstr(&w->text) : "";
@@ -437,7 +445,8 @@ static void count(struct jw_witness *w)
         s->preloading += preloads(w, p);
         s->by_default |= preloads(w, p) && is_undecided(p);
         s->others += p->loaded.other;
-        s->hidden += p->hidden;
+        s->hidden += p->hidden && !p->own;
+        s->closed += p->hidden && p->own;
         s->left += p->alive && !p->before;
     }
 }
@@ -472,12 +481,16 @@ static const char *const *list_loaded(struct jw_witness *w, struct jw_arena *a, 
     return list;
 }
 
+/* `compiler` NULL: a program. */
 static const char *find_compiler(const struct jw_witness *w, const char *compiler,
                                  struct jw_arena *a)
 {
-    for (size_t i = 0; i < w->n_loaded; i++)
-        if (jw_is_compiler(jw_path_base(w->loaded[i].path), compiler))
-            return jw_arena_str(a, jw_path_base(w->loaded[i].path));
+    for (size_t i = 0; i < w->n_loaded; i++) {
+        const char *name = jw_path_base(w->loaded[i].path);
+
+        if (compiler ? jw_is_compiler(name, compiler) : is_program(name))
+            return jw_arena_str(a, name);
+    }
     return NULL;
 }
 
@@ -515,6 +528,7 @@ void jw_witness_end(struct jw_witness *w, const atomic_bool *interrupted, struct
     out->files = list_loaded(w, a, &out->n_files);
     out->nvvm = find_compiler(w, "nvvm", a);
     out->nvrtc = find_compiler(w, "nvrtc", a);
+    out->program = find_compiler(w, NULL, a);
     jw_free(w->processes);
     jw_running_free(&w->running);
     jw_watch_free(w->watch);
@@ -545,6 +559,8 @@ static const char *doubt(const struct jw_witness_seen *s)
         return "it loaded another driver than the one that was watched";
     if (s->hidden)
         return "a process of it belongs to another user, so what it loads cannot be seen";
+    if (s->closed)
+        return "a process of it does not show what it loads, as one that is not dumpable";
     if (s->left)
         return "a process of it still runs";
     if (!s->users)

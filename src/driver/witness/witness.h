@@ -58,6 +58,7 @@ struct jw_witness_report {
     /* file names of the compilers that processes of the command had loaded, and which may be gone
      * since; NULL: none */
     const char *nvvm, *nvrtc;
+    const char *program; /* "nvcc", "cicc" or "ptxas", if a process of the command was it */
 };
 
 /* Time for processes that go on when the command has ended: workers, resource trackers. */
@@ -94,7 +95,8 @@ struct jw_witness_seen {
     bool missed; /* the compiler was opened, and no process of the command was found that loaded it
                     then */
     bool unseen; /* the driver was opened by a process that had ended before it was looked at */
-    uint64_t hidden; /* processes whose libraries could not be read */
+    uint64_t hidden; /* processes of other users, whose libraries could not be read */
+    uint64_t closed; /* processes of this user of which that is so, too */
     uint64_t others; /* processes with another driver, or another driver's compiler */
     uint64_t left;   /* processes of the command that still ran when it had ended */
     uint64_t users, compilers;

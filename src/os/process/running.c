@@ -95,6 +95,12 @@ bool jw_running_text(unsigned long pid, const char *file, struct jw_buf *out, bo
     return false;
 }
 
+bool jw_running_is_own(unsigned long pid)
+{
+    (void)pid;
+    return false;
+}
+
 bool jw_running_link(unsigned long pid, const char *file, struct jw_buf *out)
 {
     (void)pid, (void)file, (void)out;
@@ -123,6 +129,22 @@ bool jw_running_text(unsigned long pid, const char *file, struct jw_buf *out, bo
     *refused = n < 0 && (errno == EACCES || errno == EPERM);
     (void)close(fd);
     return n >= 0;
+}
+
+/* "Uid:" is followed by the real and the effective user. Anybody may read that. */
+bool jw_running_is_own(unsigned long pid)
+{
+    char path[PATH_ROOM];
+    char text[STAT_ROOM];
+    unsigned real;
+    unsigned effective;
+
+    (void)snprintf(path, sizeof path, "/proc/%lu/status", pid);
+    const char *users = jw_procfs_read(path, text, sizeof text) ? strstr(text, "\nUid:") : NULL;
+
+    if (!users || sscanf(users, "\nUid: %u %u", &real, &effective) != 2)
+        return false;
+    return effective == geteuid();
 }
 
 bool jw_running_link(unsigned long pid, const char *file, struct jw_buf *out)

@@ -218,6 +218,7 @@ TEST_ARENA(a_program_is_found_by_its_whole_path)
     CHECK(waitpid(shell, NULL, WUNTRACED) == shell);
     CHECK(jw_running_link((unsigned long)shell, "exe", &exe));
     CHECK(jw_running_text((unsigned long)shell, "maps", &maps, &refused));
+    CHECK(jw_running_is_own((unsigned long)shell));
     const char *more =
         jw_arena_printf(a, "0-1 r--p 0 0:0 5 /x%s\n%s", jw_buf_cstr(&exe), jw_buf_cstr(&maps));
 
@@ -334,6 +335,7 @@ TEST_ARENA(every_doubt_is_said)
         { { .users = 1, .missed = true, .strangers = 1 }, JW_WITNESS_UNKNOWN, "another program" },
         { { .users = 1, .others = 1 }, JW_WITNESS_UNKNOWN, "another driver" },
         { { .users = 1, .hidden = 1 }, JW_WITNESS_UNKNOWN, "another user" },
+        { { .users = 1, .closed = 1 }, JW_WITNESS_UNKNOWN, "not dumpable" },
         { { .users = 1, .left = 1 }, JW_WITNESS_UNKNOWN, "still runs" },
         { { .left = 1 }, JW_WITNESS_UNKNOWN, "still runs" },
         { { .users = 1, .unable = "why" }, JW_WITNESS_UNKNOWN, "why" },
