@@ -234,10 +234,12 @@ static const char *room(const struct jw_facts *f, struct jw_arena *a)
 {
     uint64_t need = jw_max(f->found.cold_bytes, f->state.full ? (uint64_t)JW_PROBE_ROOM : 0);
     const char *more = need ? jw_arena_printf(a, ", %s are needed", JW_SIZE(need)) : "";
+    const char *disk = f->cache.mount ? f->cache.mount : f->cache.folder;
 
-    return jw_arena_printf(a, "%s: %s free, %s stay free%s",
-                           f->cache.mount ? f->cache.mount : f->cache.folder,
-                           JW_SIZE(f->cache.free), JW_SIZE(f->cache.spare), more);
+    if (!f->cache.free && !f->windows)
+        return jw_arena_printf(a, "%s: no space or no inode is free, as df and df -i show", disk);
+    return jw_arena_printf(a, "%s: %s free, %s stay free%s", disk, JW_SIZE(f->cache.free),
+                           JW_SIZE(f->cache.spare), more);
 }
 
 static const char *login(const struct jw_facts *f, struct jw_arena *a)

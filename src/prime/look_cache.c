@@ -150,7 +150,7 @@ void look_cache_measure_disk(struct jw_look *l)
     struct jw_disk disk;
 
     if (jw_disk_look(l->scope.cache, &disk, JW_IGNORED))
-        l->seen.free_bytes = disk.free;
+        l->seen.free_bytes = disk.few_inodes ? 0 : disk.free;
 }
 
 /* The listing was made without reading code. Marks the entries that this look read and found

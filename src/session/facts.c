@@ -245,7 +245,7 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     c->mount = p.mount;
     if (!p.disk.read_only) {
         c->open = open_of(s, c->folder, &c->open_at, &c->open_other);
-        c->free = p.disk.free;
+        c->free = p.disk.few_inodes ? 0 : p.disk.free;
         c->spare = jw_spare(p.disk.total);
     }
 }

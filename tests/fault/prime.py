@@ -156,6 +156,14 @@ def disks(m):
         completes(m, lib, 24)
     finally:
         subprocess.run(["umount", "-l", small], check=True)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200m,nr_inodes=60,mode=755", "tmpfs",
+                       small]).returncode == 0:
+        try:  # much room, and hardly an inode
+            done = m.run("prime", "--as-root", "--yes", lib)
+            check(done.returncode == 4 and "no space or no inode is free" in done.stdout,
+                  f"exit {done.returncode}: {done.stdout} {done.stderr}")
+        finally:
+            subprocess.run(["umount", "-l", small], check=True)
     print(f"  {len(codes)} full disks, exit codes { {c: codes.count(c) for c in set(codes)} }")
 
 

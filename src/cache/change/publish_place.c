@@ -1,10 +1,12 @@
 #include "cache/change/publish_place.h"
 
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "cache/place/cache_disk.h"
 #include "cache/place/lookup.h"
+#include "machine/paths.h"
 #include "machine/trust.h"
 #include "os/machine/env.h"
 
@@ -205,6 +207,20 @@ static bool is_closed(const struct jw_folder *folder, const char *name, const st
            && info.kind == JW_FILE_REGULAR;
 }
 
+/* A link that leads nowhere. Programs find no entry there, and a move replaces the link itself. */
+static bool is_dead_link(const struct placing *p)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_file_info info;
+
+    jw_buf_printf(&path, "%s/%s", p->folder->path, jw_cache_name(p->e->name).text);
+    bool is = jw_folder_stat(&p->home, p->to, &info, JW_IGNORED) && info.kind == JW_FILE_LINK
+              && jw_buf_ok(&path, JW_IGNORED) && jw_is_absent(jw_buf_cstr(&path));
+
+    jw_buf_free(&path);
+    return is;
+}
+
 /* If the file at the target cannot be asked, only this entry fails. */
 static bool look_at_target(const struct placing *p, struct seen *out, struct jw_err *err)
 {
@@ -213,7 +229,7 @@ static bool look_at_target(const struct placing *p, struct seen *out, struct jw_
 
     out->sound = whole && out->there && !p->e->replaces;
     if (whole || (out->there && publish_is_unsound(&why))
-        || (!out->there && is_closed(&p->home, p->to, &why)))
+        || (!out->there && is_closed(&p->home, p->to, &why)) || is_dead_link(p))
         return true;
     *err = why;
     err->code = JW_E_FORMAT;

@@ -21,6 +21,7 @@ struct jw_disk {
     uint64_t total;
     enum jw_disk_kind kind;
     bool read_only;
+    bool few_inodes; /* it takes no cache, however many bytes are free */
     /* the same for all paths of one mount; before Linux 5.8, of one file system */
     uint64_t mounted;
 };

@@ -11,6 +11,8 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+enum { FEW_INODES = 64 };
+
 static uint64_t bytes(uint64_t blocks, uint64_t each)
 {
     uint64_t n;
@@ -35,6 +37,7 @@ bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err)
     uint64_t each = (uint64_t)(fs.f_frsize ? fs.f_frsize : fs.f_bsize);
 
     out->free = bytes(fs.f_bavail, each);
+    out->few_inodes = fs.f_files && fs.f_ffree < FEW_INODES; /* some file systems count none */
     out->total = bytes(fs.f_blocks, each);
     out->read_only = fs.f_flags & ST_RDONLY;
     out->kind =

@@ -68,14 +68,17 @@ TEST(no_link_is_followed)
     }
 }
 
-TEST(a_link_to_nothing_is_no_free_name)
+TEST(a_link_to_nothing_is_replaced_and_not_followed)
 {
+    struct stat st;
     struct jw_publish_entry e = pub_entry(1, 300);
 
     CHECK(mkdir(pub_folder(), 0700) == 0);
     CHECK(mkdir(level(&e, 1), 0700) == 0 && mkdir(level(&e, 3), 0700) == 0);
     CHECK(symlink(tree_path(&pub_arena, "nowhere"), pub_target(e.name)) == 0);
-    pub_refused(&e, "is a link");
+    pub_add(&e, 1);
+    CHECK(e.result == JW_PUBLISH_REPLACED);
+    CHECK(lstat(pub_target(e.name), &st) == 0 && S_ISREG(st.st_mode));
     CHECK(!scratch_there(tree_path(&pub_arena, "nowhere")));
 }
 
