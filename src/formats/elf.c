@@ -30,7 +30,11 @@ enum {
     EM_AARCH64 = 183,
     SHN_XINDEX = 0xffff,
     BATCH = 64,
-    NT_GNU_BUILD_ID = 3
+    NT_GNU_BUILD_ID = 3,
+    DYNAMIC = 16,
+    DT_NEEDED = 1,
+    MAX_DYNAMIC = 1024,
+    MAX_LIBRARY = 256
 };
 
 struct raw_section {
@@ -269,6 +273,39 @@ static struct jw_elf_segment segment_from(struct jw_bytes bytes)
     s.size = jw_u64(&r);
     s.memory = jw_u64(&r);
     return s;
+}
+
+/* A row of .dynamic: {u64 tag, u64 value}; of a needed library the value is the place of its name
+ * in .dynstr. */
+bool jw_elf_needed(const struct jw_source *src, const struct jw_sections *sections,
+                   struct jw_arena *a, const char ***names, size_t *n, struct jw_err *err)
+{
+    const struct jw_section *dynamic = jw_section_named(sections, ".dynamic");
+    const struct jw_section *strings = jw_section_named(sections, ".dynstr");
+    uint8_t row[DYNAMIC];
+    char name[MAX_LIBRARY];
+
+    *n = 0;
+    if (!dynamic || !strings)
+        return true;
+    size_t rows = (size_t)jw_min(dynamic->size / DYNAMIC, MAX_DYNAMIC);
+
+    *names = jw_arena_alloc(a, (rows + 1) * sizeof **names);
+    for (size_t i = 0; i < rows; i++) {
+        if (!jw_source_read(src, dynamic->at + i * DYNAMIC, row, sizeof row, err))
+            return false;
+        uint64_t at = jw_le64(row + 8);
+
+        if (jw_le64(row) != DT_NEEDED || at >= strings->size)
+            continue;
+        size_t most = (size_t)jw_min(sizeof name, strings->size - at);
+
+        if (!jw_source_read(src, strings->at + at, name, most, err))
+            return false;
+        if (memchr(name, '\0', most))
+            (*names)[(*n)++] = jw_arena_str(a, name);
+    }
+    return true;
 }
 
 bool jw_elf_segments(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,

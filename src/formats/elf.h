@@ -27,6 +27,11 @@ bool jw_elf_is_for(struct jw_elf elf, const char *processor);
 bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                      struct jw_sections *out, struct jw_err *err) JW_MUST;
 
+/* Lists the libraries that the loader takes for this file, by their names in it; none if a section
+ * that says it is missing. They live in `a`. */
+bool jw_elf_needed(const struct jw_source *src, const struct jw_sections *sections,
+                   struct jw_arena *a, const char ***names, size_t *n, struct jw_err *err) JW_MUST;
+
 enum { JW_PT_LOAD = 1, JW_PT_DYNAMIC = 2, JW_PT_NOTE = 4, JW_PF_WRITE = 2 };
 
 /* A row of the table by which a file is loaded. */

@@ -14,6 +14,7 @@
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "software/find/vendor.h"
+#include "software/scan/scan_needed.h"
 
 #include <string.h>
 
@@ -330,6 +331,50 @@ static bool find_code(struct looking *x, const struct targets *t, struct scan_jo
     return true;
 }
 
+/* ---- what a named program loads besides ---- */
+
+/* How many modules of this library the driver would compile; on demand, too. */
+static bool count_library(struct looking *x, const char *path, struct scan_jobs_options o,
+                          uint64_t *n, struct jw_err *err)
+{
+    const struct jw_scan_folder library = { path, 0, false, NULL };
+    struct scan_jobs alone = { 0 };
+
+    o.scan.folders = &library;
+    o.scan.n_folders = 1;
+    if (!scan(x, &o, &alone, err))
+        return false;
+    *n = alone.n + alone.out[JW_OUT_IS_SKIPPED].n;
+    scan_jobs_free(&alone);
+    return true;
+}
+
+/* The answer is about the files that were named. A program that loads one of NVIDIA's libraries
+ * compiles of that one, too. */
+static bool note_libraries(struct jw_run *run, struct looking *x, const struct targets *t,
+                           struct scan_jobs_options o, struct jw_err *err)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        const char *program = t->v[i].path;
+        struct jw_texts libraries = { 0 };
+
+        if (t->v[i].named && jw_is_file(program))
+            libraries = jw_needed_of_nvidia(program, run->a);
+        for (size_t k = 0; k < libraries.n; k++) {
+            uint64_t n = 0;
+
+            if (named_itself(t, libraries.v[k]))
+                continue;
+            if (!count_library(x, libraries.v[k], o, &n, err))
+                return false;
+            if (n)
+                JW_NOTE(run, "%s loads %s, which was not looked at: name it, too (%s)",
+                        jw_path_base(program), libraries.v[k], JW_N(n, "module", "modules"));
+        }
+    }
+    return true;
+}
+
 bool look_files(struct jw_run *run, struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
@@ -349,7 +394,8 @@ bool look_files(struct jw_run *run, struct looking *x, struct jw_err *err)
     take_users(run, x, &t);
     note_doubtful(run, x, &t);
     note_unbounded(run, x, &t);
-    return report_skipped(run, x, &t, err) && find_code(x, &t, o, err);
+    return report_skipped(run, x, &t, err) && find_code(x, &t, o, err)
+           && note_libraries(run, x, &t, o, err);
 }
 
 /* ---- files of recorded commands ---- */

@@ -61,6 +61,12 @@ FUZZ(elf)
             FUZZ_CHECK(at < size);
         (void)jw_section_named(&sections, s->name);
     }
+    const char **names = NULL;
+    size_t n = 0;
+    bool listed = ok && jw_elf_needed(&src, &sections, &arena, &names, &n, &err);
+
+    for (size_t i = 0; listed && i < n; i++)
+        FUZZ_CHECK(strlen(names[i]) < 256);
 }
 
 /* ---- fatbin ---- */
