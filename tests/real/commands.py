@@ -164,13 +164,13 @@ def asked(o):
         check(not own["compiler"] and "This start compiled nothing. Loaded 1" in said,
               f"warm, by {door}", said)
     script = 'find "$0" -type f -exec touch {} +; exec "$@"'  # as one that unpacks a cache
-    said, own = m.verb("verify", "--run", "sh", "-c", script, m.cache, *m.words, warm=True)
+    said, own = m.verb("doctor", "--run", "sh", "-c", script, m.cache, *m.words, warm=True)
     check(not own["compiler"] and "This start compiled nothing. Loaded 1" in said,
           "what a script touches was not compiled", said)
     ptxas = m.home / "ptxas"
     shutil.copy(shutil.which("sleep"), ptxas)
     script = '"$0" 0.6; exec "$@"'
-    said, own = m.verb("verify", "--run", "sh", "-c", script, ptxas, *m.words, warm=False)
+    said, own = m.verb("doctor", "--run", "sh", "-c", script, ptxas, *m.words, warm=False)
     check("Why ptxas was started, and what it compiles is not seen" in said,
           "what a compiler of the toolkit compiles is not known", said)
     check(not m.kept() and not list(m.home.glob(".local/state/jitwarm/caches/*/roots*")),
