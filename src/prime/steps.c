@@ -215,6 +215,7 @@ const struct prime_form prime_forms[JW_PRIME_FORMS] = {
     [JW_PRIME_ANSWER] = { &jw_to_look, { prime_scope, prime_look, prime_plan } },
     [JW_PRIME_LOAD] = { &jw_to_diagnose, { prime_scope, prime_look, prime_prove } },
 };
+JW_ROW_FOR_EACH(prime_forms, JW_PRIME_FORMS, 4);
 
 static bool make(void *of, size_t at, struct jw_err *err)
 {

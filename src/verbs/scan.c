@@ -297,7 +297,7 @@ static void show_table(struct rep *r, const struct scanned *s)
         [JW_VERDICT_UNKNOWN] = REP_WARN, [JW_VERDICT_COMPILES] = REP_WARN,
         [JW_VERDICT_NATIVE] = REP_GOOD,  [JW_VERDICT_NOTHING] = REP_PLAIN,
     };
-    _Static_assert(JW_COUNT(tones) == JW_VERDICTS, "each verdict has a tone");
+    JW_ROW_FOR_EACH(tones, JW_VERDICTS, 6);
     struct row *rows = jw_arena_alloc(s->a, (s->report.n_files + 1) * sizeof *rows);
     const char *titles[2 * JW_MAX_SMS];
     size_t n = 0;

@@ -242,7 +242,8 @@ static bool see_module(struct seen *s, struct jw_err *err)
         [JW_SELECTED_NATIVE] = JW_OUT_IS_NATIVE,    [JW_SELECTED_BLOCKED] = JW_OUT_IS_BLOCKED,
         [JW_SELECTED_RDC] = JW_OUT_IS_LINKABLE,     [JW_SELECTED_LTO] = JW_OUT_IS_LINKABLE,
         [JW_SELECTED_UNKNOWN] = JW_OUT_IS_DOUBTFUL, [JW_SELECTED_NONE] = JW_OUT_IS_NOTHING,
-    };
+    }; /* the others become jobs, or count by their inputs */
+    JW_ROW_FOR_EACH(outs, JW_SELECTED_KINDS, 9);
     const struct scan_jobs_options *o = s->f->o;
     struct wanted list[JW_MAX_SMS];
     struct scan_known *k = s->w->known;
