@@ -62,7 +62,8 @@ const char *jw_json_get_text(const cJSON *object, const char *key)
 
 /* ---- what is written ---- */
 
-/* cJSON sets tabs, and only there: in a text they are escaped. */
+/* cJSON sets tabs, and only there: in a text they are escaped. It escapes no controls behind ASCII,
+ * such as U+202E and U+2028, which would turn a line around or break it. */
 static void print(struct jw_json *j)
 {
     char *text = NULL;
@@ -70,10 +71,19 @@ static void print(struct jw_json *j)
     if (!j->bad)
         text = j->pretty ? cJSON_Print(j->root) : cJSON_PrintUnformatted(j->root);
 
-    for (const char *p = text; p && *p; p += strcspn(p, "\t")) {
-        for (; *p == '\t'; p++)
-            jw_buf_text(j->out, p[-1] == ':' ? " " : "  ");
-        jw_buf_add(j->out, p, strcspn(p, "\t"));
+    struct jw_bytes left = { (const uint8_t *)text, text ? strlen(text) : 0 };
+
+    for (size_t n; left.n; left.p += n, left.n -= n) {
+        uint32_t point = 0;
+
+        n = jw_utf8_decode(left, true, &point);
+        n += !n;
+        if (point == '\t')
+            jw_buf_text(j->out, left.p[-1] == ':' ? " " : "  ");
+        else if (n > 1 && jw_text_is_control(point))
+            jw_buf_printf(j->out, "\\u%04x", (unsigned)point);
+        else
+            jw_buf_add(j->out, left.p, n);
     }
     jw_buf_text(j->out, "\n");
     j->out->bad |= !text;

@@ -53,6 +53,17 @@ static const char *one_real(struct jw_buf *b, double value)
     return jw_buf_cstr(b);
 }
 
+/* A reader's terminal would turn the line around, or break it. */
+TEST(write_escapes_controls_that_are_not_ascii)
+{
+    FREED(jw_buf) b = JW_BUF(1000);
+
+    CHECK_TEXT(one_text(&b, "a\xe2\x80\xae"
+                            "b"),
+               "\"a\\u202eb\"\n");
+    CHECK_TEXT(one_text(&b, "\xe2\x80\xa8"), "\"\\u2028\"\n");
+}
+
 TEST(write_repairs_what_is_not_utf8)
 {
     FREED(jw_buf) b = JW_BUF(1000);
