@@ -33,6 +33,7 @@ struct cli {
     struct jw_meter meter;
     struct jw_arena *arena;    /* lives as long as the run */
     struct jw_session session; /* this machine */
+    const char *login;         /* JITWARM_LOGIN, which is in no child's environment; NULL: unset */
 };
 
 /* Opens stdout and stderr as the shared options say. Set `cli->arena` and `cli->shared` before. */

@@ -37,6 +37,7 @@ int main(int argc, char **argv)
     int code;
 
     (void)jw_env_begin(&err); /* run says so */
+    cli.login = jw_env_take(&arena, "JITWARM_LOGIN");
     code = jw_cli_close(&cli, run(&cli, argc, argv, &err));
     jw_work_log();
     jw_arena_free(&arena);

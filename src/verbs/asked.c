@@ -1,7 +1,6 @@
 #include "verbs/asked.h"
 
 #include "cli/cli.h"
-#include "os/machine/env.h"
 
 #include <string.h>
 
@@ -22,7 +21,7 @@ bool jw_asked_remote(struct cli *cli, const char *text, struct jw_remote_options
         return false;
     config = jw_session_config(&cli->session);
     net->ref = ref;
-    net->login = jw_env_take(cli->arena, "JITWARM_LOGIN");
+    net->login = cli->login;
     jw_remote_configure(net, config, cli->arena,
                         &cli->session.config->warnings); /* jw_cli_close says them */
     return true;

@@ -24,6 +24,7 @@ int jw_run_emulated(struct cli *cli, bool paths)
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--driver-files: name the files to compile");
     if (!jw_driver_files_ready(cli->shared.driver_files, cli->arena, &files, &err))
         return jw_cli_fail(cli, &err);
+    files.login = cli->login;
     const char *licence = files.licence ? files.licence : "";
 
     jw_messages_say(&cli->messages,

@@ -46,6 +46,8 @@ Note the cache keeps it: *
 $ rm -r cache; jitwarm run $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 - *not recorded*
+$ JITWARM_LOGIN=ada:word jitwarm run -- sh -c 'echo "login [$JITWARM_LOGIN]"; exec '"$PROGRAM"
+login []
 $ CUDA_CACHE_DISABLE=1 jitwarm doctor --cache here --run $PROGRAM; test ! -e here/index
 *(CUDA_CACHE_DISABLE=1)
 $ jitwarm doctor --run sh -c "'$JITWARM' status -q; $PROGRAM"; jitwarm doctor --cache /proc/x --run $PROGRAM

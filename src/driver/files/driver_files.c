@@ -208,6 +208,7 @@ bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sm
     const char *cache = jw_state_own(JW_STATE_ABSENT_GPUS, a, err);
     const struct jw_child_edit edits[] = {
         { CACHE, cache },
+        { "JITWARM_LOGIN", files->login },
         { "LD_LIBRARY_PATH", put_before(a, "LD_LIBRARY_PATH", files->links, ":") },
         /* by its name, from the links: the loader would cut a path at blanks */
         { "LD_PRELOAD", put_before(a, "LD_PRELOAD", PHANTOM, " ") },

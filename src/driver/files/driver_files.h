@@ -16,6 +16,7 @@ struct jw_driver_files {
     const char *licence; /* its file, or NULL */
     const char *phantom; /* libjitwarm-phantom.so */
     char *links;         /* temporary folder for LD_LIBRARY_PATH */
+    const char *login;   /* JITWARM_LOGIN of the run; the caller sets it; NULL: unset */
 };
 
 /* `folder`: an unpacked .run file, the root of an unpacked package or image, or the folder of the
