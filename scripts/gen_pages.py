@@ -16,6 +16,7 @@ GPUS = "all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120"
 VARIABLES = (
     ("CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE, CUDA_CACHE_DISABLE",
      "The driver's own settings of its cache: folder, limit in bytes, 1 turns it off."),
+    ("CUDA_CACHE_MAX_SIZE", "Has no effect: the driver reads CUDA_CACHE_MAXSIZE."),
     ("CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER, CUDA_FORCE_PTX_JIT, CUDA_DISABLE_PTX_JIT, "
      "CUDA_MODULE_LOADING",
      "The driver's own settings; prime follows them, and doctor explains them."),

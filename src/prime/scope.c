@@ -66,6 +66,8 @@ struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want,
 
 static bool find_cache(struct jw_run *run, struct jw_look *l)
 {
+    if (jw_env(run->a, "CUDA_CACHE_MAX_SIZE")) /* driver-fact: F121-other-name */
+        JW_NOTE(run, "CUDA_CACHE_MAX_SIZE has no effect: the driver reads CUDA_CACHE_MAXSIZE");
     if (l->machine->cache.place
         && l->machine->cache.place <= JW_PLACE_RELATIVE) /* there is nothing to look into */
         return jw_end_by_cause(run, l, JW_STRICT);

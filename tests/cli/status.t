@@ -7,6 +7,8 @@ Cache {work}/typo
 
 case warm: simulated_driver two_libraries
 $ jitwarm prime --yes lib
+$ CUDA_CACHE_MAX_SIZE=4294967296 jitwarm status lib
+Note CUDA_CACHE_MAX_SIZE has no effect: the driver reads CUDA_CACHE_MAXSIZE
 $ jitwarm status lib && jitwarm status
 [good] All * modules of these files are in this cache for sm_*, driver *.
 [good] All * modules of these files are in this cache for sm_*, driver *.
