@@ -119,6 +119,8 @@ class Runner:
             wanted = {k: self.filled(v) for k, v in step.get("with", {}).items()}
             if "uses" in step:
                 path = pathlib.Path(wanted["path"].replace("~", str(self.home), 1))
+                check(re.fullmatch(r"[\w/]+@[0-9a-f]{40}", step["uses"]),
+                      "a tag can be moved, a commit cannot", step["uses"])
                 if step["uses"].startswith("actions/cache/restore@"):
                     self.steps[step["id"]] = {
                         "cache-matched-key": self.rig.service.restore(path, wanted["restore-keys"])
