@@ -1,4 +1,5 @@
 # Compiler flags, once, for every target.
+include(CheckCCompilerFlag)
 find_package(Threads REQUIRED)
 
 add_library(jw_flags INTERFACE)
@@ -15,8 +16,16 @@ if(WIN32)
 else()
     target_compile_definitions(jw_flags INTERFACE _GNU_SOURCE)
     target_compile_options(jw_flags INTERFACE -fstack-protector-strong)
+    # As distributions build their packages; -fcf-protection is of x86, -mbranch-protection of aarch64.
+    foreach(flag -fstack-clash-protection -fcf-protection -mbranch-protection=standard)
+        string(MAKE_C_IDENTIFIER "JW_HAS${flag}" known)
+        check_c_compiler_flag(${flag} ${known})
+        if(${known})
+            target_compile_options(jw_flags INTERFACE ${flag})
+        endif()
+    endforeach()
     if(CMAKE_BUILD_TYPE MATCHES Rel)
-        target_compile_definitions(jw_flags INTERFACE _FORTIFY_SOURCE=2)
+        target_compile_definitions(jw_flags INTERFACE _FORTIFY_SOURCE=3)
     endif()
     target_link_options(jw_flags INTERFACE -Wl,-z,relro,-z,now)
 endif()
