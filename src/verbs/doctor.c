@@ -248,9 +248,7 @@ static int watch(struct cli *cli, unsigned for_s)
     r = rep_open(cli, NULL);
     rep_head(r, JW_END_LISTED, "done", "Programs seen to compile: %s.", JW_NUM(report.programs));
     if (report.preload)
-        rep_note(r,
-                 "Not seen to compile or not: %s, of which the driver loads its compiler at each "
-                 "start.",
+        rep_note(r, "Not known to compile or not: %s that preload the compiler.",
                  JW_NUM(report.preload));
     if (report.hidden)
         rep_note(

@@ -121,11 +121,11 @@ $ CUDA_FORCE_PRELOAD_LIBRARIES=1 jitwarm prime --yes module.ptx
 $ CUDA_FORCE_PRELOAD_LIBRARIES=1 jitwarm doctor --run $PROGRAM
 ? 1
 [warn] Whether this start compiled is not known.
-Why CUDA_FORCE_PRELOAD_LIBRARIES loads the compiler at each start, so only a new entry would show that it compiled
+Why the driver loads its compiler at each start (CUDA_FORCE_PRELOAD_LIBRARIES), so only a new entry would show that it compiled
 $ SIMCUDA_PRELOAD=1 jitwarm doctor --run $PROGRAM
 ? 1
 [warn] Whether this start compiled is not known.
-Why this driver loads its compiler at each start, *
+Why the driver loads its compiler at each start *
 $ SIMCUDA_PRELOAD=1 CUDA_FORCE_PRELOAD_LIBRARIES=0 jitwarm doctor --run $PROGRAM
 [good] *compiled nothing*
 

@@ -23,7 +23,6 @@ struct nvrtc_compiling {
     const char *source, *sm, *cuda;
     /* why the first such library is not used; NULL: there is none */
     const char *unfit, *broken, *untrusted;
-    size_t n_untrusted;
 };
 
 /* HEX-NAME.ptx: one file for each source and architecture. */
@@ -127,7 +126,7 @@ static const char *why_untrusted(struct nvrtc_compiling *c, const char *path, co
     const char *doubt;
 
     if (!jw_trust_library(path, c->a, real, &doubt, &why))
-        return jw_arena_printf(c->a, "NVRTC %s was not loaded: %s", path, why.msg);
+        doubt = why.msg;
     return doubt ? jw_arena_printf(c->a, "NVRTC %s was not loaded: %s", path, doubt) : NULL;
 }
 
@@ -145,16 +144,8 @@ static bool is_trusted(struct nvrtc_compiling *c, const char *path, const char *
     }
     if (!why)
         return true;
-    if (c->n_untrusted++ == 0)
-        c->untrusted = why;
+    c->untrusted = c->untrusted ? c->untrusted : why;
     return false;
-}
-
-static const char *untrusted(const struct nvrtc_compiling *c)
-{
-    if (c->n_untrusted < 2)
-        return c->untrusted;
-    return jw_arena_printf(c->a, "%s (and %zu more)", c->untrusted, c->n_untrusted - 1);
 }
 
 static bool fail_without(const struct nvrtc_compiling *c, struct jw_err *err)
@@ -165,7 +156,7 @@ static bool fail_without(const struct nvrtc_compiling *c, struct jw_err *err)
         return jw_fail(err, JW_E_DRIVER, "no NVRTC that can be used to compile it: %s", c->broken);
     if (c->untrusted)
         return jw_fail(err, JW_E_TRUST, "no NVRTC that can be used to compile it: %s",
-                       untrusted(c));
+                       c->untrusted);
     return jw_fail(err, JW_E_DRIVER,
                    "no NVRTC was found to compile it: NVIDIA's CUDA toolkit has one, of a CUDA "
                    "that the driver knows");
@@ -199,6 +190,6 @@ bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_arena *a,
     *out = (struct jw_nvrtc_made){ 0 };
     bool made = find_source(&c, err) && compile(&c, err);
 
-    out->untrusted = untrusted(&c);
+    out->untrusted = c.untrusted;
     return made;
 }

@@ -443,7 +443,6 @@ static void count(struct jw_witness *w)
         s->users += p->loaded.driver;
         s->compilers += compiled;
         s->preloading += preloads(w, p);
-        s->by_default |= preloads(w, p) && is_undecided(p);
         s->others += p->loaded.other;
         s->hidden += p->hidden && !p->own;
         s->closed += p->hidden && p->own;
@@ -566,12 +565,9 @@ static const char *doubt(const struct jw_witness_seen *s)
     if (!s->users)
         return s->unseen ? "the process that loaded the driver ended before it could be looked at"
                          : never_loaded;
-    if (s->by_default)
-        return "this driver loads its compiler at each start, so only a new entry would show that "
-               "it compiled";
     if (s->preloading)
-        return JW_PRELOAD_VARIABLE " loads the compiler at each start, so only a new entry would "
-                                   "show that it compiled";
+        return "the driver loads its compiler at each start (" JW_PRELOAD_VARIABLE
+               "), so only a new entry would show that it compiled";
     return !s->missed ? NULL
            : s->strangers
                ? "the driver's compiler was opened meanwhile, and another program has it loaded"

@@ -101,7 +101,6 @@ struct jw_witness_seen {
     uint64_t left;   /* processes of the command that still ran when it had ended */
     uint64_t users, compilers;
     uint64_t preloading; /* processes that preload the compiler, whether they compile or not */
-    bool by_default;     /* one of these, as its driver always does */
     uint64_t strangers;  /* processes of other programs that had loaded the compiler */
 };
 

@@ -340,7 +340,6 @@ TEST_ARENA(every_doubt_is_said)
         { { .left = 1 }, JW_WITNESS_UNKNOWN, "still runs" },
         { { .users = 1, .unable = "why" }, JW_WITNESS_UNKNOWN, "why" },
         { { .users = 1, .preloading = 1 }, JW_WITNESS_UNKNOWN, "CUDA_FORCE_PRELOAD_LIBRARIES" },
-        { { .users = 2, .preloading = 2, .by_default = true }, JW_WITNESS_UNKNOWN, "this driver" },
         { { .users = 2, .preloading = 1, .compilers = 1 }, JW_WITNESS_COMPILED, "known" },
     };
 
