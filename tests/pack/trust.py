@@ -27,6 +27,20 @@ def killed_while_a_key_is_made(m):
 
 
 @case
+def a_key_that_is_not_synced(m):
+    """Where the sync of a folder fails, after its file has its name, nothing is left of the pair."""
+    make, env = ("key", "--no-passphrase", "--new"), dict(m.env, ASAN_OPTIONS="detect_leaks=0")
+    calls_of(m, (*make, m.folder / "0.key"), env)  # else there is no strace, or it may not trace here
+    shutil.rmtree(m.home / ".config")
+    for nth in 1, 2, 3:
+        key = m.folder / f"{nth}.key"
+        fails = ["strace", "-qqo", "/dev/null", "-e", f"inject=fsync:error=EIO:when={nth}"]
+        done = subprocess.run([*fails, *m.command(*make, key)], env=env, check=False)
+        left = [path for path in (key, key.with_suffix(".pub")) if path.exists()]
+        same((done.returncode, left, list(m.home.rglob("*.pub"))), (4, [], []), f"sync {nth} fails")
+
+
+@case
 def minisign_agrees(m):
     """Its keys sign and are trusted here as ours are, and it verifies both."""
     lib, _ = m.library(count=2)

@@ -242,9 +242,19 @@ static bool put_key(const char *path, unsigned how, struct jw_bytes text, struct
     return jw_file_put(path, how, text, err) || jw_wrap(err, "%s", path);
 }
 
-static void remove_key(const char *path, struct jw_err *err)
+/* Removes a key that was written by now, be it that only its sync failed. Another program's file of
+ * this name stays. */
+static void take_back(const char *path, struct jw_bytes text, struct jw_err *err)
 {
-    if (!jw_file_remove(path, JW_IGNORED))
+    struct jw_buf there = JW_BUF(JW_MAX_KEY_FILE);
+    bool found = false;
+    bool ours = jw_file_slurp(path, &there, &found, JW_IGNORED) && found && there.n == text.n
+                && memcmp(there.p, text.p, text.n) == 0;
+
+    if (there.n)
+        sodium_memzero(there.p, there.n);
+    jw_buf_free(&there);
+    if (ours && !jw_file_remove(path, JW_IGNORED))
         (void)jw_wrap(err, "cannot remove %s again", path);
 }
 
@@ -271,6 +281,8 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
     const struct jw_bytes public_text = jw_buf_bytes(&line);
     jw_out_sweep(jw_path_dir(&a, secret_path));
     bool fresh = trusted && jw_is_absent(trusted);
+    bool new_secret = jw_is_absent(secret_path);
+    bool new_public = jw_is_absent(public_path);
     bool copied =
         (trusted
          || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)"))
@@ -280,10 +292,14 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
     bool secret = copied && put_key(secret_path, JW_OUT_NEW | JW_OUT_PRIVATE, secret_text, err);
     bool ok = secret && put_key(public_path, over ? JW_OUT_REPLACE : JW_OUT_NEW, public_text, err);
 
-    if (secret && !ok)
-        remove_key(secret_path, err);
-    if (copied && fresh && !ok)
-        remove_key(trusted, err);
+    if (!ok) {
+        if (new_secret)
+            take_back(secret_path, secret_text, err);
+        if (new_public)
+            take_back(public_path, public_text, err);
+        if (fresh)
+            take_back(trusted, public_text, err);
+    }
     jw_arena_free(&a);
     return ok;
 }
