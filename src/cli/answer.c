@@ -112,7 +112,17 @@ static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *
     return "Nothing is remembered for this cache.";
 }
 
-static const char *say_warm(struct rep *r, const struct jw_facts *f, const char *about)
+static const char *say_proof(struct rep *r, const struct jw_answer *a)
+{
+    if (!a->proven)
+        return "";
+    return jw_arena_printf(
+        r->a, " A fresh process loaded %s and %s.", a->modules == 1 ? "it" : "them",
+        a->proven == JW_COMPILED_NOTHING ? "compiled nothing" : "added no entry");
+}
+
+static const char *say_warm(struct rep *r, const struct jw_facts *f, const char *about,
+                            const char *proof)
 {
     const struct jw_answer *a = &f->answer;
     bool one = a->modules == 1;
@@ -122,14 +132,10 @@ static const char *say_warm(struct rep *r, const struct jw_facts *f, const char 
                         : a->fileless          ? ""
                                                : " of these files";
 
-    return jw_arena_printf(
-        r->a, "%s%s %s in this cache%s.%s",
-        one ? "The only module" : JW_PHRASE("All %s", JW_N(a->modules, "module", "modules")), these,
-        one ? "is" : "are", about,
-        a->proven
-            ? JW_PHRASE(" A fresh process loaded %s and %s.", one ? "it" : "them",
-                        a->proven == JW_COMPILED_NOTHING ? "compiled nothing" : "added no entry")
-            : "");
+    return jw_arena_printf(r->a, "%s%s %s in this cache%s.%s",
+                           one ? "The only module"
+                               : JW_PHRASE("All %s", JW_N(a->modules, "module", "modules")),
+                           these, one ? "is" : "are", about, proof);
 }
 
 void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const struct jw_facts *f)
@@ -143,8 +149,8 @@ void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const stru
     about.sms = a->sms;
     const char *target = target_of(&about, r->a);
     const char *sentence = !a->modules && !a->blocked ? say_nothing(r, head, f, target)
-                           : a->is == JW_WARM         ? say_warm(r, f, target)
-                                                      : say_bad(r, f, target, brief);
+                           : a->is == JW_WARM ? say_warm(r, f, target, brief ? "" : say_proof(r, a))
+                                              : say_bad(r, f, target, brief);
     bool good = a->is == JW_WARM && !f->start.stopped && !f->start.full;
     enum rep_tone tone = good ? REP_GOOD : jw_answer_is_well(a->is) ? REP_PLAIN : REP_WARN;
 

@@ -306,9 +306,9 @@ static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *er
  * warm, and loads them without compiling, where the driver can be kept from that. */
 static bool take_unknown(struct jw_look *l)
 {
-    if (l->purpose.changes || l->cache.refusal || !jw_look_answer(l).unknown)
+    if (l->purpose.changes || l->cache.refusal || l->scope.level == JW_LEVEL_NONE)
         return false;
-    if (!jw_variable_heeded(JW_VAR_DISABLE_PTX_JIT, l->scope.version))
+    if (!jw_look_answer(l).unknown || !jw_variable_heeded(JW_VAR_DISABLE_PTX_JIT, l->scope.version))
         return false;
     for (struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
         if (jw_job_is_todo(j))
