@@ -185,7 +185,7 @@ def asked(o):
     primed, own = m.verb("prime", "--yes", "--cache", str(other), "--run", *moved, warm=True)
     shutil.rmtree(other)
     said, own = m.verb("run", "--cache", str(other), "--", *moved, warm=True)
-    check(f"run --cache {other} -- " in primed and not own["compiler"],
+    check(f"run --cache {other} " in primed and not own["compiler"],
           "its line is named, and primes that one", primed + said)
     for setting in "CUDA_CACHE_DISABLE=1", "CUDA_CACHE_MAXSIZE=100", "CUDA_FORCE_PTX_JIT=1":
         for verb in "doctor", "prime":
