@@ -55,7 +55,7 @@ static bool forget(struct jw_forgotten *f, const struct jw_root *what, bool gone
     return found;
 }
 
-bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts command,
+bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts command, bool dry_run,
                struct jw_forgotten *out, struct jw_err *err)
 {
     const struct jw_cache_memory *f = jw_session_memory(run->session);
@@ -87,7 +87,7 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
                 out->missing.v[out->missing.n++] = command.v[i];
         }
         ok = (!out->all.damaged || jw_fail(err, JW_E_FORMAT, "%s", out->all.damaged))
-             && (out->missing.n || jw_kept_save(f, &out->left, err));
+             && (out->missing.n || dry_run || jw_kept_save(f, &out->left, err));
     }
     jw_hold_end(&hold);
     return ok;

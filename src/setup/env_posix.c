@@ -54,7 +54,7 @@ bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struc
         return false;
     jw_step_look(out, JW_STEP_FILE, path, jw_env_config_user(a), n ? jw_buf_cstr(&text) : NULL, a);
     if (n)
-        return jw_steps_write(out, a, err);
+        return jw_steps_write(out, dry_run, a, err);
     jw_steps_remove(out, dry_run, a);
     return true;
 }

@@ -14,8 +14,8 @@ void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char 
                   const char *top, const char *text, struct jw_arena *a);
 
 /* Writes the files and links that differ, and the folders above them; writes nothing if one of them
- * is not jitwarm's. */
-bool jw_steps_write(const struct jw_step_list *list, struct jw_arena *a,
+ * is not jitwarm's, or with `dry_run`. */
+bool jw_steps_write(const struct jw_step_list *list, bool dry_run, struct jw_arena *a,
                     struct jw_err *err) JW_MUST;
 /* Removes the files, links and folders that were found, the last first, and what a killed run left
  * beside them. False: some stay, and each says why, also what is not as jitwarm wrote it. */

@@ -51,7 +51,7 @@ bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a,
 
 /* The value of a setting that was written before; NULL: none. */
 const char *jw_env_written(const char *name, struct jw_arena *a);
-/* Writes the file or the values, nothing else. `n` 0: removes what this wrote; with `dry_run` it
+/* Writes the file or the values, nothing else. `n` 0: removes what this wrote. With `dry_run` it
  * only says what that is. */
 bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
                    struct jw_step_list *out, struct jw_err *err) JW_MUST;
@@ -79,7 +79,7 @@ struct jw_startup {
     bool everybody; /* a task for each user of the machine; of a status: this user's, else
                        everybody's */
     bool as_root;   /* root asks for its own programs */
-    bool dry_run;   /* remove: only says what is there */
+    bool dry_run;   /* install, remove: only says what would be written or removed */
     struct jw_texts sources,
         trust; /* for startup.conf, trust as --trust has it; none: it stays as it is */
     /* the results; `run` says how it ended: DONE, NOTHING (to do), PARTLY (it does not work),

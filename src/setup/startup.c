@@ -72,19 +72,20 @@ bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err 
     if (!check_user(s, err) || !may_change(s, err))
         return false;
     if (run->ended) /* primes take from there without a task, too */
-        return jw_steps_write(&s->steps, run->a, err);
+        return jw_steps_write(&s->steps, s->dry_run, run->a, err);
     /* Does the --system unit serve this user already? It does not serve root: see the condition of
      * the service. */
     if (!s->everybody && !s->as_root && !startup_find(&all, false, err))
         return false;
     bool covered = all.steps.n && !problem_of(&all);
-    if ((!covered && !startup_find(s, true, err)) || !jw_steps_write(&s->steps, run->a, err))
+    if ((!covered && !startup_find(s, true, err))
+        || !jw_steps_write(&s->steps, s->dry_run, run->a, err))
         return false;
-    s->installed = true;
+    s->installed = !s->dry_run;
     s->everybody |= covered;
     if (jw_steps_same(&s->steps))
         return jw_run_done(run, JW_END_NOTHING);
-    return covered || startup_apply(s, true, err);
+    return covered || s->dry_run || startup_apply(s, true, err);
 }
 
 bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *err)

@@ -80,12 +80,13 @@ static bool write_one(struct jw_step *s, struct jw_arena *a, struct jw_err *err)
     return s->done || jw_wrap(err, "%.250s", s->path);
 }
 
-bool jw_steps_write(const struct jw_step_list *list, struct jw_arena *a, struct jw_err *err)
+bool jw_steps_write(const struct jw_step_list *list, bool dry_run, struct jw_arena *a,
+                    struct jw_err *err)
 {
     for (size_t i = 0; i < list->n; i++)
         if (list->v[i].why)
             return jw_fail(err, JW_E_IO, "%s", list->v[i].why);
-    for (size_t i = 0; i < list->n; i++)
+    for (size_t i = 0; !dry_run && i < list->n; i++)
         if (list->v[i].kind != JW_STEP_TASK && !write_one(&list->v[i], a, err))
             return false;
     return true;

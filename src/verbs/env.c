@@ -156,6 +156,15 @@ static bool settings_of(struct cli *cli, const struct env_args *args, struct jw_
                       place.nearest);
 }
 
+static int show_plan(struct cli *cli, const char *says, const struct jw_step_list *steps)
+{
+    struct rep *r = rep_open(cli, "env");
+
+    rep_head(r, JW_END_LISTED, NULL, "%s", says);
+    rep_steps(r, true, steps);
+    return rep_close(r);
+}
+
 static int apply(struct cli *cli, const struct env_args *args)
 {
     struct jw_env_setting s[2];
@@ -164,8 +173,10 @@ static int apply(struct cli *cli, const struct env_args *args)
     size_t n;
 
     if (!settings_of(cli, args, s, &n, &err)
-        || !jw_env_change(s, n, false, cli->arena, &steps, &err))
+        || !jw_env_change(s, n, cli->shared.dry_run, cli->arena, &steps, &err))
         return jw_cli_fail(cli, &err);
+    if (cli->shared.dry_run)
+        return show_plan(cli, "env apply would write this.", &steps);
     if (jw_steps_same(&steps)) /* a login may have the line already */
         return show_settings(cli);
 
@@ -195,8 +206,10 @@ static int undo(struct cli *cli)
     struct jw_step_list steps = { 0 };
     struct jw_err err = { 0 };
 
-    if (!jw_env_change(NULL, 0, false, cli->arena, &steps, &err))
+    if (!jw_env_change(NULL, 0, cli->shared.dry_run, cli->arena, &steps, &err))
         return jw_cli_fail(cli, &err);
+    if (cli->shared.dry_run && jw_steps_found(&steps))
+        return show_plan(cli, "env undo would remove this.", &steps);
 
     const struct jw_step *found = jw_steps_found(&steps);
     const struct jw_step *first = found ? found : steps.v;
@@ -248,7 +261,7 @@ const struct cmd jw_cmd_env = {
         "removes it.",
     .examples = examples,
     .opts = env_opts,
-    .order = "path size json" JW_OF_ALL " as-root",
+    .order = "path size dry-run json" JW_OF_ALL " as-root",
     .args_size = sizeof(struct env_args),
     .positional_at = offsetof(struct env_args, words),
     .max_pos = 1,

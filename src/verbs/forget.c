@@ -17,6 +17,15 @@ static void list(struct rep *r, const char *key, const char *title, const struct
     rep_end(r);
 }
 
+static void say_missing(struct rep *r, const struct jw_forgotten *f)
+{
+    if (f->all.n)
+        rep_head(r, JW_END_EMPTY, NULL, "Nothing was forgotten. This is not remembered here: %s",
+                 jw_command_text(r->a, f->missing.v, jw_os_is_windows()));
+    else
+        rep_head(r, JW_END_EMPTY, NULL, "Nothing is remembered for this cache.");
+}
+
 static int run_forget(struct cli *cli, const void *args)
 {
     const struct jw_texts *paths = args;
@@ -27,7 +36,7 @@ static int run_forget(struct cli *cli, const void *args)
 
     if (!command->n && !paths->n)
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "PATH or --run CMD is missing");
-    if (!jw_forget(&run, *paths, *command, &done, &err))
+    if (!jw_forget(&run, *paths, *command, cli->shared.dry_run, &done, &err))
         return jw_cli_fail(cli, &err);
 
     bool all = !done.missing.n;
@@ -35,11 +44,12 @@ static int run_forget(struct cli *cli, const void *args)
     const char *cache = cli->session.cache; /* in another folder --cache has to be the whole path */
     struct rep *r = rep_open(cli, "forget");
 
-    rep_head(r, all ? JW_END_DONE : JW_END_EMPTY, NULL, "%s%s",
-             all        ? "Forgotten, and nothing was deleted."
-             : roots->n ? "Nothing was forgotten. This is not remembered here: "
-                        : "Nothing is remembered for this cache.",
-             roots->n ? jw_command_text(r->a, done.missing.v, jw_os_is_windows()) : "");
+    if (!all)
+        say_missing(r, &done);
+    else if (cli->shared.dry_run)
+        rep_head(r, JW_END_LISTED, NULL, "This would be forgotten, and nothing deleted.");
+    else
+        rep_head(r, JW_END_DONE, NULL, "Forgotten, and nothing was deleted.");
     if (all)
         list(r, "forgotten", "FORGOTTEN", &done.gone);
     else if (done.meant)
@@ -67,8 +77,8 @@ const struct cmd jw_cmd_forget = {
         "it.\n\nExit code 1: a part is not remembered; nothing is forgotten, and the answer lists "
         "what is.",
     .examples = examples,
-    .order = "run cache json" JW_OF_ALL,
-    .alone = { { "run", "cache json" } },
+    .order = "run dry-run cache json" JW_OF_ALL,
+    .alone = { { "run", "dry-run cache json" } },
     .args_size = sizeof(struct jw_texts),
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,

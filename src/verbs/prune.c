@@ -38,6 +38,7 @@ static int show_prune(struct cli *cli, const struct jw_run *run, bool asks,
 {
     struct rep *r = rep_open(cli, "prune");
     const char **packs = jw_arena_alloc(r->a, (p->saved.n_packs + 1) * sizeof *packs);
+    bool unasked = run->end == JW_END_LISTED && !asks && !cli->shared.dry_run;
     const struct jw_prune_sum *sum = run->end == JW_END_LISTED ? &p->plan : &p->removed;
 
     rep_head(r, run->end, NULL, "%s",
@@ -64,7 +65,7 @@ static int show_prune(struct cli *cli, const struct jw_run *run, bool asks,
     if (cli->shared.everything && p->saved.n_packs)
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
     rep_fact(r, "not_saved", "Not saved", rep_count(p->not_saved));
-    jw_show_again(r, cli, run->end == JW_END_LISTED && !asks ? JW_END_CONSENT : run->end);
+    jw_show_again(r, cli, unasked ? JW_END_CONSENT : run->end);
     rep_run(r, run);
     return rep_close_with(r, run->end);
 }
@@ -72,7 +73,9 @@ static int show_prune(struct cli *cli, const struct jw_run *run, bool asks,
 static int run_prune(struct cli *cli, const void *args)
 {
     const bool *no_pack = args;
-    struct jw_prune_options o = { cli->shared.everything, cli->shared.yes, !*no_pack };
+    struct jw_prune_options o = { .all = cli->shared.everything,
+                                  .act = cli->shared.yes && !cli->shared.dry_run,
+                                  .save = !*no_pack };
 
     for (;; o.act = true) {
         struct jw_run run = jw_cli_run(cli);
@@ -83,7 +86,7 @@ static int run_prune(struct cli *cli, const void *args)
         int code = jw_prune(&run, &o, &report, &err) ? show_prune(cli, &run, asks, &report)
                                                      : jw_cli_fail(cli, &err);
 
-        if (run.end != JW_END_LISTED || !asks)
+        if (run.end != JW_END_LISTED || !asks || cli->shared.dry_run)
             return code;
         if (!jw_run_ask(&run, "Delete all of this?", false))
             return JW_CLI_REFUSE(cli, &err, JW_E_BUSY, "nothing was deleted");
@@ -109,7 +112,7 @@ const struct cmd jw_cmd_prune = {
                "stored counts as in use.\n\nExit code 1: something stayed; 7: the answer was no.",
     .examples = prune_examples,
     .opts = prune_opts,
-    .order = "yes everything no-pack cache json" JW_OF_ALL,
+    .order = "yes dry-run everything no-pack cache json" JW_OF_ALL,
     .args_size = sizeof(bool),
     .instead = "jitwarm forget",
     .run = run_prune,

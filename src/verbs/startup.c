@@ -26,6 +26,10 @@ static void install(struct rep *r, const struct jw_startup *s)
 {
     const char *whom = s->everybody ? "every user" : "you", *says;
 
+    if (s->dry_run && s->run->end == JW_END_DONE) {
+        rep_head(r, JW_END_LISTED, NULL, "startup install would write this, for %s.", whom);
+        return;
+    }
     if (s->run->end == JW_END_PARTLY)
         rep_head(r, JW_END_PARTLY, NULL, "Installed, but: %s", s->run->why);
     else if (s->run->end == JW_END_NOTHING)
@@ -49,6 +53,8 @@ static void take(struct rep *r, const struct jw_startup *s)
                          : "Not installed: nothing to remove.");
     else if (s->run->end == JW_END_PARTLY)
         rep_head(r, JW_END_PARTLY, NULL, "Removed, but: %s", s->run->why);
+    else if (s->dry_run)
+        rep_head(r, JW_END_LISTED, NULL, "startup remove would remove this.");
     else
         rep_head(r, JW_END_DONE, NULL, "Removed.");
 }
@@ -100,6 +106,7 @@ static int startup_run(struct cli *cli, const void *p)
     const struct startup_args *args = p;
     struct jw_startup s = { .everybody = cli->shared.system,
                             .as_root = cli->shared.as_root,
+                            .dry_run = cli->shared.dry_run,
                             .sources = args->sources,
                             .trust = cli->shared.trust };
     const char *action = args->words.n ? args->words.v[0] : "";
@@ -131,7 +138,7 @@ static int startup_run(struct cli *cli, const void *p)
                  run.why, file ? "; the line below primes at a login" : "");
     else
         (installs ? install : *action ? take : status)(r, &s);
-    rep_steps(r, false, &s.steps);
+    rep_steps(r, s.dry_run, &s.steps);
     show_sources(r);
     if (s.line)
         rep_todo_line(r, "%s", s.line);
@@ -164,7 +171,7 @@ const struct cmd jw_cmd_startup = {
                "jitwarm.conf: prime takes what is missing from REF first.",
     .examples = examples,
     .opts = startup_opts,
-    .order = "source trust system json" JW_OF_ALL " as-root",
+    .order = "source trust system dry-run json" JW_OF_ALL " as-root",
     .args_size = sizeof(struct startup_args),
     .positional_at = offsetof(struct startup_args, words),
     .max_pos = 1,

@@ -47,10 +47,13 @@ static int uninstall(struct cli *cli, bool packs, bool list, struct jw_run *run)
     if (heads[run->end])
         rep_head(r, run->end, NULL, "%s", heads[run->end]);
     else
-        rep_head(r, list ? JW_END_CONSENT : JW_END_DONE, NULL, "%s",
-                 list ? "jitwarm uninstall removes this." : "Removed.");
+        rep_head(r,
+                 cli->shared.dry_run ? JW_END_LISTED
+                 : list              ? JW_END_CONSENT
+                                     : JW_END_DONE,
+                 NULL, "%s", list ? "jitwarm uninstall removes this." : "Removed.");
     rep_steps(r, list, &steps);
-    if (list && cli->shared.json && run->end == JW_END_DONE)
+    if (list && !cli->shared.dry_run && cli->shared.json && run->end == JW_END_DONE)
         rep_todo_line(r, "jitwarm uninstall --yes%s", packs ? " --packs" : "");
     rep_run(r, run);
     show_kept(r);
@@ -61,9 +64,10 @@ static int uninstall_run(struct cli *cli, const void *p)
 {
     const bool *packs = p;
     struct jw_run run = jw_cli_run(cli);
-    int code = uninstall(cli, *packs, !cli->shared.yes, &run);
+    bool list = !cli->shared.yes || cli->shared.dry_run;
+    int code = uninstall(cli, *packs, list, &run);
 
-    if (cli->shared.yes || run.end != JW_END_DONE)
+    if (!list || cli->shared.dry_run || run.end != JW_END_DONE)
         return code;
     if (!cli->shared.json && jw_run_ask(&run, "Remove all of this?", false)) {
         jw_run_begin(&run);
@@ -92,7 +96,7 @@ const struct cmd jw_cmd_uninstall = {
         "is removed, and the exit code is 7.",
     .examples = examples,
     .opts = opts,
-    .order = "packs yes json" JW_OF_ALL,
+    .order = "packs yes dry-run json" JW_OF_ALL,
     .args_size = sizeof(bool),
     .run = uninstall_run,
 };

@@ -14,6 +14,9 @@ $ jitwarm env apply --path /proc/x || { code=$?; test ! -e "$XDG_CONFIG_HOME/env
 ? 2
 - written
 [bad] jitwarm: --path: this user can make no folder in /proc *
+$ jitwarm env apply -n; test ! -e "$XDG_CONFIG_HOME/environment.d"
+env apply would write this.
+Writes *jitwarm.conf
 $ jitwarm env apply --json; "$JITWARM" env undo >undone
 .todo.0.where = "here"
 $ jitwarm env apply --size 4

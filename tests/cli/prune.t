@@ -23,6 +23,13 @@ Deleted.
 - Note *
 $ test -f cache/index && test -z "$(find cache -mindepth 1 -type d)"
 
+case dry-run: primed
+$ jitwarm prune -n --everything --yes && jitwarm forget -n lib && jitwarm status
+This can be deleted.
+- To do jitwarm prune *
+This would be forgotten, and nothing deleted.
+[good] All 2 modules *
+
 case behind-a-link: primed
 skip windows
 $ for e in cache/*/*/*; do mv "$e" away; ln -s "$PWD/away" "$e"; break; done

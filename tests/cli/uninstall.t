@@ -3,7 +3,8 @@ $ jitwarm uninstall --json
 ? 7
 .result = "consent"
 .steps.0.done = false
-$ jitwarm status && jitwarm uninstall --yes
+$ jitwarm uninstall -n && jitwarm status && jitwarm uninstall --yes
+jitwarm uninstall removes this.
 *{work}/lib*
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e cache && echo jitwarm >~/.profile && jitwarm uninstall
 Nothing is left that jitwarm can remove.

@@ -325,9 +325,9 @@ TEST(of_commands_with_the_same_words_the_one_that_is_gone_is_forgotten_first)
                            &err));
     for (size_t i = 0; i <= 4;
          i += 2) { /* the one that is gone, that of this folder, and no other */
-        CHECK_OK(
-            jw_forget(w.run, (struct jw_texts){ 0 }, (struct jw_texts){ words, 2 }, &done, &err),
-            err);
+        CHECK_OK(jw_forget(w.run, (struct jw_texts){ 0 }, (struct jw_texts){ words, 2 }, false,
+                           &done, &err),
+                 err);
         CHECK(i < 4 ? done.gone.n == 1 && strcmp(done.gone.v->path, v[i].path) == 0
                     : done.missing.n && done.left.n == 1);
     }
