@@ -1,8 +1,10 @@
-/* An error is a value with a sentence for people.
+/*
+ * An error is a value with a sentence for people.
  *
  * Every function that can fail returns bool and takes `struct jw_err *` last. True: the outputs are
  * valid and `err` is untouched. False: `err` is set and the outputs are safe to free. Setting an
- * error never allocates. */
+ * error never allocates.
+ */
 #pragma once
 
 #include <stdatomic.h>
@@ -41,6 +43,11 @@ struct jw_err {
 void jw_err_set(struct jw_err *err, enum jw_code code, const char *fmt, ...) JW_PRINTF(3, 4);
 void jw_err_wrap(struct jw_err *err, const char *fmt, ...)
     JW_PRINTF(2, 3); /* puts "what was being done: " before the message */
+
+/* What a failure means to who called: a file that a user named is not just a file that is missing.
+ * The first changes a failure of kind `from`, the second each one but an interruption. */
+void jw_err_becomes(struct jw_err *err, enum jw_code from, enum jw_code to);
+void jw_err_becomes_all(struct jw_err *err, enum jw_code to);
 
 /* Was the run interrupted? The signal handler sets `flag`; NULL: there is no handler. */
 bool jw_interrupted(const atomic_bool *flag);

@@ -32,6 +32,18 @@ void jw_err_wrap(struct jw_err *err, const char *fmt, ...)
     memcpy(err->msg, whole, sizeof err->msg);
 }
 
+void jw_err_becomes(struct jw_err *err, enum jw_code from, enum jw_code to)
+{
+    if (err->code == from)
+        err->code = to;
+}
+
+void jw_err_becomes_all(struct jw_err *err, enum jw_code to)
+{
+    if (err->code != JW_E_INTERRUPTED)
+        err->code = to;
+}
+
 bool jw_interrupted(const atomic_bool *flag)
 {
     return flag

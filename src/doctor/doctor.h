@@ -1,5 +1,7 @@
-/* Why CUDA programs start slowly here: it measures, and the table of causes (cause/cause.h) judges.
- * Changes nothing but memos. */
+/*
+ * Why CUDA programs start slowly here: it measures, and the table of causes (cause/cause.h) judges.
+ * Changes nothing but memos.
+ */
 #pragma once
 
 #include "prime/prime.h"

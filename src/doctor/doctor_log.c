@@ -207,7 +207,7 @@ bool jw_doctor_log(const char *path, const atomic_bool *interrupted, struct jw_l
     *out = (struct jw_log_report){ 0 };
     if ((piped || jw_stdin_take(path, err)) && read_all(&r, interrupted, err))
         return true;
-    if (!piped && err->code == JW_E_IO) /* the user named it */
-        err->code = JW_E_NAMED;
+    if (!piped)
+        jw_err_becomes(err, JW_E_IO, JW_E_NAMED);
     return jw_wrap(err, "%s", piped ? "standard input" : path);
 }

@@ -256,8 +256,8 @@ static bool start(const struct jw_watch_how *how, bool named, struct opens *o, s
     w->seen.start.failed = is_failure(end.code);
     w->seen.start.stopped = end.asked || (end.code && !w->seen.start.failed);
     w->seen.milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
-    if (!ok && err->code != JW_E_INTERRUPTED)
-        err->code = JW_E_NAMED; /* the user named the command */
+    if (!ok)
+        jw_err_becomes_all(err, JW_E_NAMED); /* the user named the command */
     return ok;
 }
 

@@ -39,8 +39,8 @@ int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out)
     if (!path)
         return EXIT_DONE;
     if (!jw_key_secret_load(path, &encrypted, &err)) {
-        if (err.code == JW_E_IO || err.code == JW_E_FORMAT) /* of a name that the user gave */
-            err.code = JW_E_NAMED;
+        jw_err_becomes(&err, JW_E_IO, JW_E_NAMED); /* the user named it */
+        jw_err_becomes(&err, JW_E_FORMAT, JW_E_NAMED);
         (void)jw_wrap(&err, "--sign");
         return jw_cli_fail(cli, &err);
     }
@@ -52,7 +52,7 @@ int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out)
         && !jw_minisign_secret_open(
             &encrypted, (struct jw_bytes){ (const uint8_t *)pass.p, pass.n }, out, &err)) {
         (void)jw_wrap(&err, "%s", path);
-        err.code = err.code == JW_E_USAGE ? JW_E_TRUST : err.code; /* the wrong passphrase */
+        jw_err_becomes(&err, JW_E_USAGE, JW_E_TRUST); /* the wrong passphrase */
         code = jw_cli_fail(cli, &err);
     }
     sodium_memzero(&pass, sizeof pass);

@@ -232,7 +232,7 @@ static bool look_at_target(const struct placing *p, struct seen *out, struct jw_
         || (!out->there && is_closed(&p->home, p->to, &why)) || is_dead_link(p))
         return true;
     *err = why;
-    err->code = JW_E_FORMAT;
+    jw_err_becomes_all(err, JW_E_FORMAT);
     return wrap_file(p, err);
 }
 
@@ -350,7 +350,7 @@ static bool find_placed(struct placing *p, struct jw_err *err)
     if (ok)
         (void)jw_fail(&why, JW_E_FORMAT, "no such file");
     *err = why;
-    err->code = JW_E_FORMAT;
+    jw_err_becomes_all(err, JW_E_FORMAT);
     return wrap_file(p, err);
 }
 

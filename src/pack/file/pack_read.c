@@ -267,8 +267,7 @@ struct reading {
 /* A limit is exceeded only by a bad pack. */
 static bool refuse_pack(struct jw_err *err)
 {
-    if (err->code == JW_E_LIMIT)
-        err->code = JW_E_FORMAT;
+    jw_err_becomes(err, JW_E_LIMIT, JW_E_FORMAT);
     return false;
 }
 

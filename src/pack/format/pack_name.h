@@ -1,4 +1,5 @@
-/* The kind of machine that a pack is for, beside its system, and the name of its file:
+/*
+ * The kind of machine that a pack is for, beside its system, and the name of its file:
  *
  *   sm_86-32da09558dfb                 architecture, and the driver's compiler: the first digits of
  *                                      its code (driver/worker/compiler_code.h)
@@ -7,7 +8,8 @@
  *
  * A name ends in the last part of the path that was asked for, so that a later pack takes its
  * place; else in the name of the software, if all entries are of one and a file name can hold it;
- * else in the beginning of a digest of their names. A user may rename the file. */
+ * else in the beginning of a digest of their names. A user may rename the file.
+ */
 #pragma once
 
 #include "pack/format/minisign.h"

@@ -41,7 +41,7 @@ static bool refuse(struct importing *p, const struct jw_err *why, struct jw_err 
         return import_end_pack(p, JW_END_CANNOT_WRITE, why->msg);
     *err = *why;
     if (unread)
-        err->code = JW_E_NAMED; /* a name that the user gave */
+        jw_err_becomes(err, JW_E_IO, JW_E_NAMED); /* the user named it */
     return p->pack->manifest ? false : jw_wrap(err, "%s", p->pack->path);
 }
 

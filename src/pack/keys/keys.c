@@ -92,8 +92,8 @@ static bool load_given(struct loader *l, const char *word)
 
     if ((is_key(word, &key) || load_file(l, word, word, &key)) && keep_key(l, key))
         return true;
-    if (l->err->code == JW_E_IO || l->err->code == JW_E_FORMAT) /* of a name that the user gave */
-        l->err->code = JW_E_NAMED;
+    jw_err_becomes(l->err, JW_E_IO, JW_E_NAMED); /* the user named it */
+    jw_err_becomes(l->err, JW_E_FORMAT, JW_E_NAMED);
     return false;
 }
 

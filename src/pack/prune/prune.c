@@ -341,8 +341,8 @@ static bool prune_step(void *of, size_t at, struct jw_err *err)
 {
     bool ok = steps[at](of, err);
 
-    if (!ok && err->code != JW_E_INTERRUPTED)
-        err->code = JW_E_IO;
+    if (!ok)
+        jw_err_becomes_all(err, JW_E_IO);
     return ok;
 }
 

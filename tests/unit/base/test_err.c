@@ -41,3 +41,18 @@ TEST(long_texts_are_cut_and_terminated)
         CHECK(strlen(err.msg) < sizeof err.msg);
     }
 }
+
+TEST(a_failure_may_mean_something_else_to_who_called_but_an_interruption_stays_one)
+{
+    (void)jw_fail(&err, JW_E_IO, "cause");
+    jw_err_becomes(&err, JW_E_FORMAT, JW_E_NAMED);
+    CHECK_NUM(err.code, JW_E_IO);
+    jw_err_becomes(&err, JW_E_IO, JW_E_NAMED);
+    CHECK_NUM(err.code, JW_E_NAMED);
+    CHECK_TEXT(err.msg, "cause");
+    jw_err_becomes_all(&err, JW_E_NET);
+    CHECK_NUM(err.code, JW_E_NET);
+    (void)jw_fail(&err, JW_E_INTERRUPTED, "interrupted");
+    jw_err_becomes_all(&err, JW_E_NET);
+    CHECK_NUM(err.code, JW_E_INTERRUPTED);
+}
