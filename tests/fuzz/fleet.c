@@ -17,7 +17,7 @@ FUZZ(fleet_login)
     FREED(jw_arena) a = { .max = (size_t)16 << 20 };
     char *text = jw_arena_text(&a, (const char *)data, size);
     struct jw_bytes bytes = { data, size };
-    struct jw_login login;
+    struct jw_credentials login;
     const char *out;
     struct jw_err err = { 0 };
 

@@ -1,6 +1,8 @@
-/* Requests to one registry: logins, redirects, retries and the deadline. The login goes to this
+/*
+ * Requests to one registry: logins, redirects, retries and the deadline. The login goes to this
  * host and to the token server that it names, never to another host, and into no message. Only GET
- * and HEAD follow redirects, never from https to http. */
+ * and HEAD follow redirects, never from https to http.
+ */
 #pragma once
 
 #include "fleet/remote/login.h"
@@ -15,7 +17,7 @@ struct jw_remote {
     const char *base;  /* "https://reg.example:5000" */
     bool secure;       /* https */
     uint64_t deadline; /* of this request; monotonic clock, ns */
-    struct jw_login login;
+    struct jw_credentials login;
     const char *authorization; /* header line; NULL: not logged in */
 };
 

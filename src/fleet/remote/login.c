@@ -100,7 +100,7 @@ static const cJSON *of_place(const cJSON *list, const char *place)
 }
 
 bool jw_login_read(struct jw_bytes file, const char *place, struct jw_arena *a,
-                   struct jw_login *out, struct jw_err *err)
+                   struct jw_credentials *out, struct jw_err *err)
 {
     cJSON *doc = NULL;
     bool ok = jw_json_parse(&doc, file, err);
@@ -110,7 +110,7 @@ bool jw_login_read(struct jw_bytes file, const char *place, struct jw_arena *a,
     const char *identity = jw_json_get_text(own, "identitytoken");
     const char *helper = helps ? cJSON_GetStringValue(helps) : jw_json_get_text(doc, "credsStore");
 
-    *out = (struct jw_login){ 0 };
+    *out = (struct jw_credentials){ 0 };
     if (identity && *identity)
         out->identity = jw_arena_str(a, identity);
     else if (auth && *auth)
@@ -128,7 +128,7 @@ bool jw_login_read(struct jw_bytes file, const char *place, struct jw_arena *a,
     return ok;
 }
 
-bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login *out,
+bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_credentials *out,
                     struct jw_err *err)
 {
     cJSON *doc = NULL;
@@ -136,7 +136,7 @@ bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login 
     const char *user = jw_json_get_text(doc, "Username");
     const char *secret = jw_json_get_text(doc, "Secret");
 
-    *out = (struct jw_login){ 0 };
+    *out = (struct jw_credentials){ 0 };
     ok = ok && ((user && secret && *secret) || jw_fail(err, JW_E_FORMAT, "it printed no login"));
     if (ok && strcmp(user, "<token>") == 0)
         out->identity = jw_arena_str(a, secret);
@@ -165,8 +165,8 @@ bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out,
 /* ---- where logins are ---- */
 
 /* Exit code 1 means: no login. Its output may hold secrets and is not printed. */
-static bool ask_helper(struct jw_login from, const struct jw_run *run, struct jw_login *out,
-                       struct jw_err *err)
+static bool ask_helper(struct jw_credentials from, const struct jw_run *run,
+                       struct jw_credentials *out, struct jw_err *err)
 {
     struct jw_arena *a = run->a;
     struct jw_buf answer = JW_BUF_IN(a, MAX_ANSWER);
@@ -190,7 +190,7 @@ static bool ask_helper(struct jw_login from, const struct jw_run *run, struct jw
 }
 
 static bool read_login_file(const char *path, const char *place, const struct jw_run *run,
-                            struct jw_login *out, struct jw_err *err)
+                            struct jw_credentials *out, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(run->a, JW_MAX_CONF);
     bool found = false;
@@ -205,7 +205,7 @@ static bool read_login_file(const char *path, const char *place, const struct jw
 }
 
 bool login_find(const char *host, const char *name, const char *given, const struct jw_run *run,
-                struct jw_login *out, struct jw_err *err)
+                struct jw_credentials *out, struct jw_err *err)
 {
     struct jw_arena *a = run->a;
     const struct {
@@ -216,7 +216,7 @@ bool login_find(const char *host, const char *name, const char *given, const str
                    { jw_env(a, "DOCKER_CONFIG"), "config.json" },
                    { jw_env_home(a), ".docker/config.json" } };
 
-    *out = (struct jw_login){ 0 };
+    *out = (struct jw_credentials){ 0 };
     if (strcmp(host, "registry-1.docker.io") == 0)
         host = "index.docker.io"; /* docker's name for Docker Hub */
     jw_process_shield();

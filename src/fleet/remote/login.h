@@ -1,6 +1,8 @@
-/* Logins: the challenge of a registry, the files of docker and podman, their credential helpers,
+/*
+ * Logins: the challenge of a registry, the files of docker and podman, their credential helpers,
  * and what token servers answer. Nothing is stored, and once a login is looked for this process
- * leaves no core file. */
+ * leaves no core file.
+ */
 #pragma once
 
 #include "base/arena.h"
@@ -16,7 +18,7 @@ struct jw_challenge {
 /* Reads the values of WWW-Authenticate. */
 struct jw_challenge jw_challenge_read(const char *text, struct jw_arena *a);
 
-struct jw_login {         /* NULL: none */
+struct jw_credentials {   /* NULL: none */
     const char *basic;    /* "user:password" */
     const char *identity; /* a token for the token server, in place of a password */
     const char *helper;   /* docker-credential-HELPER knows the login */
@@ -26,10 +28,10 @@ struct jw_login {         /* NULL: none */
 /* Finds the login of `place`, "HOST/NAME" of a repository, in the text of config.json or
  * auth.json. */
 bool jw_login_read(struct jw_bytes file, const char *place, struct jw_arena *a,
-                   struct jw_login *out, struct jw_err *err) JW_MUST;
+                   struct jw_credentials *out, struct jw_err *err) JW_MUST;
 
 /* Parses the output of a credential helper's "get". */
-bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login *out,
+bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_credentials *out,
                     struct jw_err *err) JW_MUST;
 
 /* Finds the token in a token server's reply. */
@@ -42,4 +44,4 @@ bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out,
  * credential helpers that these name. If there is no login it returns true, and `basic` and
  * `identity` are NULL. */
 bool login_find(const char *host, const char *name, const char *given, const struct jw_run *run,
-                struct jw_login *out, struct jw_err *err) JW_MUST;
+                struct jw_credentials *out, struct jw_err *err) JW_MUST;

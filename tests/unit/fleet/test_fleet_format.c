@@ -220,9 +220,10 @@ TEST_ARENA(challenges)
     }
 }
 
-static struct jw_login helper(struct jw_arena *a, const char *text, const char *host, bool *ok)
+static struct jw_credentials helper(struct jw_arena *a, const char *text, const char *host,
+                                    bool *ok)
 {
-    struct jw_login out;
+    struct jw_credentials out;
 
     *ok = jw_login_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, host, a, &out,
                         JW_IGNORED);
@@ -231,12 +232,12 @@ static struct jw_login helper(struct jw_arena *a, const char *text, const char *
 
 static const char *login(struct jw_arena *a, const char *text, const char *host, bool *ok)
 {
-    struct jw_login out = helper(a, text, host, ok);
+    struct jw_credentials out = helper(a, text, host, ok);
 
     return *ok ? out.basic : NULL;
 }
 
-static bool helped(struct jw_arena *a, const char *text, struct jw_login *out)
+static bool helped(struct jw_arena *a, const char *text, struct jw_credentials *out)
 {
     return jw_helper_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, out,
                           JW_IGNORED);
@@ -250,7 +251,7 @@ TEST_ARENA(helpers)
         "\"credHelpers\":{\"h.example\":\"ecr-login\",\"bad\":\"../"
         "x\"},\"credsStore\":\"desktop\"}";
     bool ok;
-    struct jw_login l = helper(a, file, "h.example", &ok);
+    struct jw_credentials l = helper(a, file, "h.example", &ok);
 
     CHECK(ok && !l.basic && !l.identity);
     CHECK_TEXT(l.helper, "ecr-login");
