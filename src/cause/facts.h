@@ -1,10 +1,12 @@
-/* What decides whether a start compiles: numbers, enums, names that a cause shows, and clauses that
+/*
+ * What decides whether a start compiles: numbers, enums, names that a cause shows, and clauses that
  * are shown as they are (why something is unusable, open, damaged or failed). All zero: nothing is
  * known, and no cause holds. Facts are values that nobody changes once they are made:
  *
  *   jw_session_facts    this machine, measured once
  *   jw_scope_facts      the same, and what was asked; for who does not look
- *   jw_look_facts       the same, the answer, and what a look found; computed at each call */
+ *   jw_look_facts       the same, the answer, and what a look found; computed at each call
+ */
 #pragma once
 
 #include "base/text.h"
@@ -78,10 +80,11 @@ struct jw_facts_asked {
     /* The arguments that make another verb ask the same: "--all" "lib", or "--run" "CMD"; a NULL
      * ends them. NULL: there are none. */
     const char *const *words;
-    size_t n_paths;         /* how many of `words` are, at their end */
-    const char *verb;       /* another than prime, which these words are for; or NULL */
-    const char *cache;      /* the DIR of --cache; NULL: none */
-    const char *absent_gpu; /* what --gpu names, if this machine does not have it; else NULL */
+    size_t n_paths;           /* how many of `words` are, at their end */
+    const char *verb;         /* another one than prime that was typed; or NULL */
+    const char *const *typed; /* its arguments; a NULL ends them */
+    const char *cache;        /* the DIR of --cache; NULL: none */
+    const char *absent_gpu;   /* what --gpu names, if this machine does not have it; else NULL */
 };
 
 /* What the driver did in one start of a command, by the witness (driver/witness) and the cache, in

@@ -499,7 +499,7 @@ static void help_of_user(const struct jw_facts *f, struct jw_arena *a, struct jw
     const char *verb = f->asked.verb ? f->asked.verb : "prime";
 
     RUN(r, "sudo", "-H", "-u", user, "jitwarm", verb, cache ? "--cache" : NULL, cache);
-    r->more = f->asked.words;
+    r->more = f->asked.verb ? f->asked.typed : f->asked.words;
     if (!f->who.behind
         && f->container.inside) /* often without sudo; what root stores is not trusted */
         say_host(r, "start the container as the owner of its volume: docker run --user UID, "

@@ -72,32 +72,30 @@ static bool ask(void *ctx, const char *question, bool usual)
                || (usual && !*line));
 }
 
-struct jw_run jw_cli_run(struct cli *cli)
+static struct jw_run begin_run(struct cli *cli, bool alone)
 {
+    bool asks = !alone && jw_term_is(stdin) && jw_term_is(stderr);
     struct jw_run run = { .session = &cli->session,
                           .a = cli->arena,
                           .interrupted = cli->session.interrupted,
                           .progress = jw_progress_show,
-                          .ask = jw_term_is(stdin) && jw_term_is(stderr) ? ask : NULL,
+                          .ask = asks ? ask : NULL,
                           .ctx = cli,
-                          .yes = cli->shared.yes };
+                          .yes = alone || cli->shared.yes,
+                          .no_wait = alone };
 
     jw_run_begin(&run);
     return run;
 }
 
+struct jw_run jw_cli_run(struct cli *cli)
+{
+    return begin_run(cli, false);
+}
+
 struct jw_run jw_cli_run_alone(struct cli *cli)
 {
-    struct jw_run run = { .session = &cli->session,
-                          .a = cli->arena,
-                          .interrupted = cli->session.interrupted,
-                          .progress = jw_progress_show,
-                          .ctx = cli,
-                          .yes = true,
-                          .no_wait = true };
-
-    jw_run_begin(&run);
-    return run;
+    return begin_run(cli, true);
 }
 
 /* ---- a verb without a report ---- */

@@ -308,11 +308,10 @@ static bool is_program(const struct jw_answer *a, const char *unbounded)
 
 static struct jw_facts_found find_all(const struct jw_look *l, const struct jw_answer *a)
 {
-    struct jw_facts_found f = { 0 };
+    struct jw_facts_found f = { .unnamed = l->seen.unnamed,
+                                .searched = l->seen.searched,
+                                .filled = l->seen.filled };
 
-    f.unnamed = l->seen.unnamed;
-    f.searched = l->seen.searched;
-    f.filled = l->seen.filled;
     count_room(l, &f);
     count_faults(l, &f);
     find_unread(l, a, &f);

@@ -49,6 +49,8 @@ static struct jw_facts_asked asked_of(const struct jw_session *s, const struct j
 {
     return (struct jw_facts_asked){ .words = asked_words(s, want, a),
                                     .n_paths = want->paths.n,
+                                    .verb = want->verb,
+                                    .typed = want->typed,
                                     .cache = s->absent_gpus ? NULL : s->cache,
                                     .absent_gpu =
                                         s->absent_gpus && want->gpus.n ? want->gpus.v[0] : NULL };
@@ -255,15 +257,13 @@ bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_strictne
 {
     if (!jw_session_probe(run->session, out, err))
         return false;
-    const struct jw_facts *now = jw_session_facts(run->session);
-
-    l->machine = now;
+    l->machine = jw_session_facts(run->session);
     (void)jw_end_by_cause(run, l, strictness);
-    if (run->ended || jw_text_same(now->scope.build, l->scope.build))
+    if (run->ended || jw_text_same(l->machine->scope.build, l->scope.build))
         return true;
     l->looked = false; /* the names and bans that were found are of the other build */
     return jw_run_end(run, JW_END_STOPPED, "%s was replaced meanwhile: run it again",
-                      now->scope.library);
+                      l->machine->scope.library);
 }
 
 /* What a path that is not there may mean, with the line to type. */

@@ -17,4 +17,7 @@ struct jw_want {
     bool trusted_only;
     bool by_root; /* count the modules of each root, too: of_roots of the look */
     bool retry;   /* also modules that this driver could not compile before */
+    /* another verb than prime, with its arguments, for remedies that repeat it; or NULL */
+    const char *verb;
+    const char *const *typed;
 };

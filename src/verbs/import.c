@@ -322,7 +322,7 @@ static int run_import(struct cli *cli, const void *args)
     const struct jw_import_terms terms = { .trust = s->trust,
                                            .allow_unsigned = a->allow_unsigned,
                                            .dry_run = s->dry_run };
-    struct jw_want want = { .all = s->all };
+    struct jw_want want = { .all = s->all, .verb = "import", .typed = s->words.v };
     struct jw_run run = jw_cli_run(cli);
     struct jw_remote_options net;
     struct jw_look look = { 0 };

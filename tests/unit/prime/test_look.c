@@ -332,3 +332,19 @@ TEST(of_commands_with_the_same_words_the_one_that_is_gone_is_forgotten_first)
                     : done.missing.n && done.left.n == 1);
     }
 }
+
+/* Root is told to let the user call what root typed. */
+TEST(a_remedy_repeats_the_verb_that_was_typed)
+{
+    static const char *const typed[] = { "a.tar.zst", "lib", NULL };
+    const char *path = "lib";
+    const struct jw_want want = { .paths = { &path, 1 }, .verb = "import", .typed = typed };
+    struct world w;
+
+    begin(&w);
+    const struct jw_facts f = jw_scope_facts(&w.session, &want, &arena);
+
+    CHECK_TEXT(f.asked.verb, "import");
+    CHECK_TEXT(f.asked.typed[0], "a.tar.zst");
+    CHECK_TEXT(f.asked.words[0], "lib");
+}
