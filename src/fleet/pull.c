@@ -48,7 +48,7 @@ static bool list_packs(struct pull *p, struct jw_err *err)
     const char *tag = NULL;
 
     for (size_t i = scope->sms.n; i--;) {
-        const struct jw_pack_kind kind = jw_pack_kind(scope->code, scope->stamp, scope->sms.v[i]);
+        const struct jw_pack_kind kind = jw_pack_kind(NULL, scope->stamp, scope->sms.v[i]);
 
         tag = jw_ref_tag_of(ref, jw_os_name(), jw_os_arch(), kind.text, a, err);
         if (!tag || !jw_remote_manifest(p->from, tag, &p->packs, err))

@@ -98,8 +98,8 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
                                       .software = software_of(m, a),
                                       .key = is.key[0] ? jw_arena_str(a, is.key) : NULL,
                                       .names = names_of(m, a) };
-    x->tag = jw_ref_tag_of(p->ref, m->os, m->arch, jw_pack_kind(m->compiler, m->stamp, m->sm).text,
-                           a, err);
+    x->tag =
+        jw_ref_tag_of(p->ref, m->os, m->arch, jw_pack_kind(NULL, m->stamp, m->sm).text, a, err);
     if (!x->tag)
         return false;
     name = jw_pack_file_name(m, "", NULL, a);

@@ -1,10 +1,10 @@
 /*
  * The kind of machine that a pack is for, beside its system, and the name of its file:
  *
- *   sm_86-32da09558dfb                 architecture, and the driver's compiler: the first digits of
- *                                      its code (driver/worker/compiler_code.h)
- *   sm_86-20260107-225146              where that is not known: the build of libcuda, by its stamp
- *   sm_86-32da09558dfb-torch.tar.zst   kind, software
+ *   sm_86-20260107-225146                 architecture, and the build of libcuda, by its stamp
+ *   sm_86-32da09558dfb                    or the driver's compiler, by its code
+ *                                         (driver/worker/compiler_code.h)
+ *   sm_86-20260107-225146-torch.tar.zst   kind, software
  *
  * A name ends in the last part of the path that was asked for, so that a later pack takes its
  * place; else in the name of the software, if all entries are of one and a file name can hold it;
