@@ -1,8 +1,6 @@
-/*
- * The answer about modules of files: warm, cold or incomplete, in one named cache, for one driver
+/* The answer about modules of files: warm, cold or incomplete, in one named cache, for one driver
  * build and its architectures. It is computed each time from the files and the cache
- * (prime/look.h), and worded in one place (cli/answer.c).
- */
+ * (prime/look.h), and worded in one place (cli/answer.c). */
 #pragma once
 
 #include "jitwarm/gpu.h"

@@ -1,10 +1,8 @@
-/*
- * An error is a value with a sentence for people.
+/* An error is a value with a sentence for people.
  *
  * Every function that can fail returns bool and takes `struct jw_err *` last. True: the outputs are
  * valid and `err` is untouched. False: `err` is set and the outputs are safe to free. Setting an
- * error never allocates.
- */
+ * error never allocates. */
 #pragma once
 
 #include <stdatomic.h>

@@ -1,7 +1,5 @@
-/*
- * A module on its way through jitwarm: scan makes a job of each module and architecture, the plan
- * predicts, the pool and its supervisor run it, and the report prints it.
- */
+/* A module on its way through jitwarm: scan makes a job of each module and architecture, the plan
+ * predicts, the pool and its supervisor run it, and the report prints it. */
 #pragma once
 
 #include <stdbool.h>

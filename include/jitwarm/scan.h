@@ -1,7 +1,5 @@
-/*
- * scan: finds the CUDA code in files, and decides for each GPU whether it runs as it is or must be
- * compiled. It never loads the driver.
- */
+/* scan: finds the CUDA code in files, and decides for each GPU whether it runs as it is or must be
+ * compiled. It never loads the driver. */
 #pragma once
 
 #include "jitwarm/err.h"
@@ -77,9 +75,7 @@ struct jw_scan_report {
     struct jw_scan_memory *memory;
 };
 
-/*
- * False if there is no result at all: an interruption. A file that cannot be read, or has to be
- * unpacked first, is in `skipped`, and the scan continues.
- */
+/* False if there is no result at all: an interruption. A file that cannot be read, or has to be
+ * unpacked first, is in `skipped`, and the scan continues. */
 bool jw_scan(const struct jw_scan_options *options, struct jw_scan_report *out, struct jw_err *err);
 void jw_scan_free(struct jw_scan_report *report); /* accepts a zeroed one */

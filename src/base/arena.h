@@ -1,7 +1,5 @@
-/*
- * An arena: many allocations that are freed together. Memory is zeroed and 16-aligned. A function
- * with a parameter of this type puts its results there.
- */
+/* An arena: many allocations that are freed together. Memory is zeroed and 16-aligned. A function
+ * with a parameter of this type puts its results there. */
 #pragma once
 
 #include "base/compiler.h"
@@ -32,9 +30,7 @@ char *jw_arena_printf(struct jw_arena *a, const char *fmt, ...) JW_PRINTF(2, 3) 
 void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n) JW_NEVER_NULL;
 void jw_arena_free(struct jw_arena *a);
 
-/*
- * Appends a zeroed element to `*items` (element size `each`, `*n` elements), which may move. Only
- * this function may grow the list. NULL: see err; more than `max` elements are JW_E_LIMIT.
- */
+/* Appends a zeroed element to `*items` (element size `each`, `*n` elements), which may move. Only
+ * this function may grow the list. NULL: see err; more than `max` elements are JW_E_LIMIT. */
 void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_t max,
                   struct jw_err *err) JW_MUST;

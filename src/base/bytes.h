@@ -1,9 +1,7 @@
-/*
- * Bytes of a file: a slice, and a reader with a cursor. File bytes are never cast to a struct.
+/* Bytes of a file: a slice, and a reader with a cursor. File bytes are never cast to a struct.
  *
  * Everything is little-endian. A read past the end makes the reader bad, and a bad reader returns
- * zeros: parse a whole header, then check once.
- */
+ * zeros: parse a whole header, then check once. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,13 +1,11 @@
-/*
- * Commands that a person may paste, made word by word from an argv: names of files, processes,
+/* Commands that a person may paste, made word by word from an argv: names of files, processes,
  * packages and settings come from others, and one that holds $(...) must reach the program as it
  * is, and run nothing. Pure.
  *
  * POSIX: sh, bash, dash, zsh and fish read the same words, bare or in single quotes. Windows: cmd
  * and PowerShell read the same words, bare or in double quotes, which cannot hold %, $, `, and
  * double quotes. What no quotes hold or no terminal shows (a line break, a control, invisible or
- * bidirectional character, no UTF-8) becomes ?: the command then finds nothing.
- */
+ * bidirectional character, no UTF-8) becomes ?: the command then finds nothing. */
 #pragma once
 
 #include "base/arena.h"

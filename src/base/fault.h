@@ -1,7 +1,5 @@
-/*
- * Fault injection for tests: the n-th fault point after arming fails. Every function of os/ that
- * can fail is one. Unarmed, it costs one relaxed load.
- */
+/* Fault injection for tests: the n-th fault point after arming fails. Every function of os/ that
+ * can fail is one. Unarmed, it costs one relaxed load. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,7 +1,5 @@
-/*
- * Fields of binary records on disk and between processes: written here, read here or with
- * base/bytes.h. Little-endian. A text is a u32 length, its bytes, and a NUL that does not count.
- */
+/* Fields of binary records on disk and between processes: written here, read here or with
+ * base/bytes.h. Little-endian. A text is a u32 length, its bytes, and a NUL that does not count. */
 #pragma once
 
 #include "base/arena.h"

@@ -1,9 +1,7 @@
-/*
- * JSON through cJSON. What is read is one value of a bounded size, in UTF-8, at most 1,000 deep;
+/* JSON through cJSON. What is read is one value of a bounded size, in UTF-8, at most 1,000 deep;
  * the first of equal keys counts, and a text ends at an escaped NUL. cJSON's functions read it:
  * they accept NULL and values of another type. A reader that accepts one spelling only (a pack's
- * manifest) writes the value again and compares.
- */
+ * manifest) writes the value again and compares. */
 #pragma once
 
 #include "base/buf.h"

@@ -1,8 +1,6 @@
-/*
- * The input of all parsers: bytes that can be read by position, from a file, a member of a wheel,
+/* The input of all parsers: bytes that can be read by position, from a file, a member of a wheel,
  * or memory. A read returns all `n` bytes or fails. A read past `size` is JW_E_FORMAT; a file that
- * became shorter is JW_E_IO.
- */
+ * became shorter is JW_E_IO. */
 #pragma once
 
 #include "base/bytes.h"

@@ -1,8 +1,6 @@
-/*
- * The cost of a run, in counts that are the same on every machine and every day: tests hold budgets
+/* The cost of a run, in counts that are the same on every machine and every day: tests hold budgets
  * of them (tests/work). The functions that do the work count it; one relaxed addition each, from
- * any thread.
- */
+ * any thread. */
 #pragma once
 
 #include "base/buf.h"

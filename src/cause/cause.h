@@ -1,9 +1,7 @@
-/*
- * Why a CUDA program compiles at its start: causes in one table, whose order decides which one is
+/* Why a CUDA program compiles at its start: causes in one table, whose order decides which one is
  * named, and what an answer then says. Pure: facts go in, and one summary comes out, for prime,
  * status, doctor, import and export alike. The session gathers the facts about the machine
- * (jw_session_facts), a look adds those about the software and the answer (prime/look.h).
- */
+ * (jw_session_facts), a look adds those about the software and the answer (prime/look.h). */
 #pragma once
 
 #include "base/arena.h"

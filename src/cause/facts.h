@@ -1,12 +1,10 @@
-/*
- * What decides whether a start compiles: numbers, enums, names that a cause shows, and clauses that
+/* What decides whether a start compiles: numbers, enums, names that a cause shows, and clauses that
  * are shown as they are (why something is unusable, open, damaged or failed). All zero: nothing is
  * known, and no cause holds. Facts are values that nobody changes once they are made:
  *
  *   jw_session_facts    this machine, measured once
  *   jw_scope_facts      the same, and what was asked; for who does not look
- *   jw_look_facts       the same, the answer, and what a look found; computed at each call
- */
+ *   jw_look_facts       the same, the answer, and what a look found; computed at each call */
 #pragma once
 
 #include "base/text.h"

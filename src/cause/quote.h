@@ -1,7 +1,5 @@
-/*
- * Writes a setting as a line for a shell or environment.d. Pure. The reader gets each value byte
- * for byte; a value that a form cannot hold is refused.
- */
+/* Writes a setting as a line for a shell or environment.d. Pure. The reader gets each value byte
+ * for byte; a value that a form cannot hold is refused. */
 #pragma once
 
 #include "base/buf.h"

@@ -1,7 +1,5 @@
-/*
- * How far a run is: one line on a terminal, a line now and then elsewhere. jw_run.progress of
- * jw_cli_run comes here.
- */
+/* How far a run is: one line on a terminal, a line now and then elsewhere. jw_run.progress of
+ * jw_cli_run comes here. */
 #pragma once
 
 #include "base/buf.h"

@@ -1,5 +1,4 @@
-/*
- * Makes a report, said once: each call is a line of the text, or a field of the JSON where --json
+/* Makes a report, said once: each call is a line of the text, or a field of the JSON where --json
  * was given, in the order of the calls. A head is one of few fixed sentences; all else is a label
  * and a value, with no agreement of verbs and numbers. docs/json.md lists all keys.
  *
@@ -18,8 +17,7 @@
  *
  * The text has the head on top, then lines and tables, then notes, then what to do. With --quiet it
  * is on standard error, where it fails or warns, and else is not printed. Text and values are
- * cleaned of control characters. A failed write is reported by rep_close.
- */
+ * cleaned of control characters. A failed write is reported by rep_close. */
 #pragma once
 
 #include "base/json.h"

@@ -1,9 +1,7 @@
-/*
- * Standard output and standard error: text as it is, messages of one sentence a line, progress
+/* Standard output and standard error: text as it is, messages of one sentence a line, progress
  * lines on a terminal; and how words are coloured and wrapped. In messages control characters and
  * invalid UTF-8 are shown as \xNN, so that text from files cannot move the cursor. Every write is
- * checked: the first failure is kept, later writes do nothing. Not thread-safe.
- */
+ * checked: the first failure is kept, later writes do nothing. Not thread-safe. */
 #pragma once
 
 #include "base/buf.h"

@@ -1,7 +1,5 @@
-/*
- * Why CUDA programs start slowly here: it measures, and the table of causes (cause/cause.h) judges.
- * Changes nothing but memos.
- */
+/* Why CUDA programs start slowly here: it measures, and the table of causes (cause/cause.h) judges.
+ * Changes nothing but memos. */
 #pragma once
 
 #include "prime/prime.h"

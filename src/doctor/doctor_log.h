@@ -1,8 +1,6 @@
-/*
- * Reads what a program printed, and knows of it: lines of the table of errors
+/* Reads what a program printed, and knows of it: lines of the table of errors
  * (facts/tables/errors.csv), and the pause of a framework while the driver compiles. It is silent
- * about all else.
- */
+ * about all else. */
 #pragma once
 
 #include "base/compiler.h"

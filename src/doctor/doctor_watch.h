@@ -1,9 +1,7 @@
-/*
- * Shows which programs compile now: the processes of this machine that have loaded the driver's
+/* Shows which programs compile now: the processes of this machine that have loaded the driver's
  * compiler and work, since when, and into which cache. The driver loads it when it compiles, and
  * keeps it until the process ends; of a process that preloads it nothing is shown. driver-fact:
- * F86-compiler-opened, F120-preload. Linux alone.
- */
+ * F86-compiler-opened, F120-preload. Linux alone. */
 #pragma once
 
 #include "session/session.h"

@@ -1,13 +1,11 @@
-/*
- * How long the driver's compiler takes for one module on one core, before anything was measured on
+/* How long the driver's compiler takes for one module on one core, before anything was measured on
  * this machine: what a module takes on its branch, and for each byte of PTX a part, which grows
  * with the size of its kernels. driver-fact: F108-time-of-kernels With the kernels counted, sums
  * were within 1.7 times of the processor seconds that NVIDIA's driver took for parts of the eight
  * libraries that this was fitted to; by bytes alone, within 3.8 times. Three whole libraries were
  * within 1.4 times on an idle machine; single ones, and modules, are between 0.4 and 2.5 times, but
  * one on 470. A busy machine takes twice as long. So an estimate is one rounded number. prime
- * learns while it compiles, and asks again where it takes longer.
- */
+ * learns while it compiles, and asks again where it takes longer. */
 #pragma once
 
 #include "facts/drivers.h"

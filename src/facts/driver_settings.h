@@ -1,8 +1,6 @@
-/*
- * The driver's settings by variables, as documented and measured, and how much its cache may hold.
+/* The driver's settings by variables, as documented and measured, and how much its cache may hold.
  * A default belongs to the driver's branch, not to the toolkit that a program was built with.
- * driver-fact: F51-default-limit, F52-most
- */
+ * driver-fact: F51-default-limit, F52-most */
 #pragma once
 
 #include "base/compiler.h"

@@ -15,11 +15,9 @@
  * driver-fact: F98-cuda-13-code */
 #define JW_CUDA_13_FIRST_BRANCH 580u
 
-/*
- * The branch of "580.126.09", "580", "r580", Windows' "591.44" and its file version "32.0.15.9144",
+/* The branch of "580.126.09", "580", "r580", Windows' "591.44" and its file version "32.0.15.9144",
  * or the CUDA version that the driver reports: "13.0", "CUDA 12.8" (the first number below 30), for
- * the oldest branch with it.
- */
+ * the oldest branch with it. */
 bool jw_driver_parse(const char *text, unsigned *branch, struct jw_err *err) JW_MUST;
 unsigned jw_branch_of(const char *driver); /* the same; 0 of NULL, and of what is no version */
 

@@ -29,10 +29,8 @@ const char *jw_error_name(unsigned code)
     return row ? text_of(row->name) : NULL;
 }
 
-/*
- * The pairs of adjacent characters of a line (5 bits of each, so letter case is ignored). A text
- * without all of its pairs is not searched for: most lines hold no known text.
- */
+/* The pairs of adjacent characters of a line (5 bits of each, so letter case is ignored). A text
+ * without all of its pairs is not searched for: most lines hold no known text. */
 struct pairs {
     uint64_t is[16];
 };

@@ -277,12 +277,10 @@ void jw_sms_add(struct jw_sms *sms, uint16_t sm)
 
 /* ---- names ---- */
 
-/*
- * A name becomes lower-case tokens, split between letters and digits, so that spacing does not
+/* A name becomes lower-case tokens, split between letters and digits, so that spacing does not
  * matter: RTX3070 and RTX 3070 are [rtx 3070]. Words that say nothing are dropped. Words that
  * distinguish forms of one product apart (laptop, 8 GB, PCIe, Ada) are kept aside: a user who
- * leaves them out means all forms.
- */
+ * leaves them out means all forms. */
 enum { LONGEST = 100, KEY = 3 * LONGEST, GROUPS_SHOWN = 4 };
 
 /* Tokens, each with a blank on both sides: " rtx 3070 ". */

@@ -1,8 +1,6 @@
-/*
- * Takes the packs for this kind of machine from a registry. Each layer with an entry that the cache
+/* Takes the packs for this kind of machine from a registry. Each layer with an entry that the cache
  * lacks is downloaded, imported as a file (pack/import/import.h), and deleted before the next one
- * comes. So nothing of the remote is trusted.
- */
+ * comes. So nothing of the remote is trusted. */
 #pragma once
 
 #include "fleet/remote/remote.h"

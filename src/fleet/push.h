@@ -1,9 +1,7 @@
-/*
- * Adds packs to a registry. It has one manifest for each kind of machine (system, architecture,
+/* Adds packs to a registry. It has one manifest for each kind of machine (system, architecture,
  * driver build), under its tag; one layer for each pack, with the names of its entries, so that a
  * machine that has them all downloads nothing. What is there is not sent again, and the manifest is
- * written last, so readers see old packs or new ones. Those of other software stay.
- */
+ * written last, so readers see old packs or new ones. Those of other software stay. */
 #pragma once
 
 #include "fleet/remote/remote.h"

@@ -1,5 +1,4 @@
-/*
- * cubin.c -- e_flags as ptxas 11.8 to 13.1 writes them
+/* cubin.c -- e_flags as ptxas 11.8 to 13.1 writes them
  *
  *   EI_OSABI 0x33   bits 0-7 the sm number, bit 11 the suffix `a`. Up to CUDA 12, there for targets
  * below sm_100. EI_OSABI 0x41   bits 8-15 the sm number. CUDA 12.8 and 12.9 write it from sm_100
@@ -8,8 +7,7 @@
  * from plain in either.
  *
  *   .nv.compat   records of u8 format, u8 id, u16 value; format 4: value is a byte count, and so
- * many bytes follow
- */
+ * many bytes follow */
 #include "formats/cubin.h"
 
 #include "base/num.h"

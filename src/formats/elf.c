@@ -1,5 +1,4 @@
-/*
- * elf.c -- System V ABI, chapter 4 and 5, the 64-bit layouts
+/* elf.c -- System V ABI, chapter 4 and 5, the 64-bit layouts
  *
  *   header   16 ident  u16 type  u16 machine  u32 version  u64 entry  u64 phoff  u64 shoff  u32
  * flags u16 ehsize  u16 phentsize  u16 phnum  u16 shentsize  u16 shnum  u16 shstrndx section  u32
@@ -8,8 +7,7 @@
  * align
  *
  * shnum == 0 with a section table: the count is in section 0's size. shstrndx == 0xffff: the index
- * is in section 0's link.
- */
+ * is in section 0's link. */
 #include "formats/elf.h"
 
 #include "base/limits.h"

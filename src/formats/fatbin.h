@@ -1,5 +1,4 @@
-/*
- * CUDA fat binary containers: lists their content from headers.
+/* CUDA fat binary containers: lists their content from headers.
  *
  *   container (16 bytes)          u32 magic 0xBA55ED50   u16 version 1   u16 header size 16   u64
  * size of what follows entry     (64 bytes or more)  u16 kind       u16 version 0x0101    u32
@@ -9,8 +8,7 @@
  * stored raw)    then the two strings, padded to 8
  *
  * Entries follow back to back; the next one is header size + payload size further on. Where this
- * was learned, and how sure it is: docs/driver-facts.md.
- */
+ * was learned, and how sure it is: docs/driver-facts.md. */
 #pragma once
 
 #include "base/arena.h"

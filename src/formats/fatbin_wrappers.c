@@ -1,5 +1,4 @@
-/*
- * Registration records, in .nvFatBinSegment: which containers a program registers, and as what.
+/* Registration records, in .nvFatBinSegment: which containers a program registers, and as what.
  *
  *   wrapper   u32 magic 0x466243B1   u32 version (1 code, 2 a result of the device linker)   u64
  * address of the container u64 address of a list of inputs, which the program fills while it starts
@@ -11,8 +10,7 @@
  * count as not registered.
  *
  *   relocation   u64 place   u64 kind and symbol   i64 address (kind 8 on x86-64, 0x403 on AArch64:
- * relative)
- */
+ * relative) */
 #include "formats/fatbin.h"
 
 #include "base/limits.h"

@@ -125,15 +125,13 @@ static bool registers(const struct jw_sections *all)
     return false;
 }
 
-/*
- * What a range of the file may hold, by the section that it is in (`place` NULL: another one, or
+/* What a range of the file may hold, by the section that it is in (`place` NULL: another one, or
  * none):
  *
  *   .nv_fatbin, __nv_relfatbin   containers, one behind the other
  *   .ldata, .lrodata, .data      those that NVIDIA's libraries load on demand (cuFFT), or programs
  * that have one of them in it all else                     what the program embeds, and loads
- * itself; of NVIDIA's own files where they register code
- */
+ * itself; of NVIDIA's own files where they register code */
 static bool walk(const struct part *p, const struct jw_fat_place *place, uint64_t at, uint64_t end,
                  struct jw_err *err)
 {

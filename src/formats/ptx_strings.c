@@ -356,13 +356,11 @@ static bool take_run(struct judged *j, struct jw_err *err)
     return !bounded || !is_text(j, s) || take_text(j, s, err);
 }
 
-/*
- * Where a text would end by its braces: behind the one that closes its last function, of which
+/* Where a text would end by its braces: behind the one that closes its last function, of which
  * neither a directive nor the rest of one follows.
  *
  *     .func f() { }src/lib.rs                    behind the brace
- *     .func f() { } .func g() { }.version 7.0    behind the second: the next PTX begins
- */
+ *     .func f() { } .func g() { }.version 7.0    behind the second: the next PTX begins */
 static size_t end_by_braces(struct jw_bytes t)
 {
     size_t depth = 0;

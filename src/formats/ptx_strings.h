@@ -1,5 +1,4 @@
-/*
- * PTX as text in a program. A driver reads a text up to its NUL; but Go, Rust and blobs keep texts
+/* PTX as text in a program. A driver reads a text up to its NUL; but Go, Rust and blobs keep texts
  * side by side with other data, and cut them while they run. So: where does a text begin and end,
  * and how do we know? Something in the file has to say it:
  *
@@ -8,8 +7,7 @@
  *   borders     a NUL or the end of the section on both sides, with one text alone between them
  *
  * Where none of them does, as where only instructions have address and length, the text is not
- * known: it is counted (jw_fats.unbounded) and is no module.
- */
+ * known: it is counted (jw_fats.unbounded) and is no module. */
 #pragma once
 
 #include "formats/fatbin.h"
@@ -32,10 +30,8 @@ bool jw_ptx_heads_find(struct jw_ptx_heads *heads, uint64_t at, struct jw_bytes 
                        struct jw_err *err) JW_MUST;
 void jw_ptx_heads_free(struct jw_ptx_heads *heads);
 
-/*
- * Appends each text whose borders are known as a container of one entry without a header, and puts
+/* Appends each text whose borders are known as a container of one entry without a header, and puts
  * all containers back into the order of their places. Counts those that are not known, and pieces:
- * heads of no whole text, and texts of data alone, which functions may follow.
- */
+ * heads of no whole text, and texts of data alone, which functions may follow. */
 bool jw_ptx_strings(struct jw_fats *fats, const struct jw_ptx_heads *heads,
                     const struct jw_sections *sections, struct jw_err *err) JW_MUST;

@@ -54,11 +54,9 @@ struct jw_choice {
     const struct jw_fat_entry *entry;
 };
 
-/*
- * Does it look like a result of the device linker in which nothing was linked? Ordinary code is
+/* Does it look like a result of the device linker in which nothing was linked? Ordinary code is
  * registered by a wrapper of version 1. nvcc leaves an empty result in each program, and if it was
- * asked for PTX alone, there are only the inputs.
- */
+ * asked for PTX alone, there are only the inputs. */
 enum { JW_STUB_BYTES = 4096 };
 bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *entries);
 

@@ -1,9 +1,7 @@
-/*
- * slices.c -- System V ABI: Elf64_Rela, and Elf64_Relr, whose words hold their addresses
+/* slices.c -- System V ABI: Elf64_Rela, and Elf64_Relr, whose words hold their addresses
  *
  *   relocation   u64 place   u64 kind and symbol   i64 address (kind 8 on x86-64, 0x403 on AArch64:
- * relative)
- */
+ * relative) */
 #include "formats/slices.h"
 
 #include "base/bytes.h"

@@ -1,10 +1,8 @@
-/*
- * Slices: two words in the data of a program, an address in it and a length. So Go, Rust and others
+/* Slices: two words in the data of a program, an address in it and a length. So Go, Rust and others
  * keep strings, without a byte that ends them.
  *
  * Where the program is loaded at a fixed address the first word is the address. Elsewhere a
- * relocation has it: its place is that of the first word.
- */
+ * relocation has it: its place is that of the first word. */
 #pragma once
 
 #include "base/source.h"

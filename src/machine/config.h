@@ -1,10 +1,8 @@
-/*
- * jitwarm.conf: `key = value` lines, blank lines, # comments (at the start of a line or after a
+/* jitwarm.conf: `key = value` lines, blank lines, # comments (at the start of a line or after a
  * blank). Repeat a key to make a list. The user's file adds to the lists of the system's file and
  * overrides other values.
  *
- * A wrong line gives a warning with file and line; the other lines still count.
- */
+ * A wrong line gives a warning with file and line; the other lines still count. */
 #pragma once
 
 #include "base/arena.h"

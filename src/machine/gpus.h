@@ -1,7 +1,5 @@
-/*
- * Lists the NVIDIA GPUs and the kernel driver of this machine from sysfs, /proc and the registry.
- * It does not load the driver and does not wake a GPU.
- */
+/* Lists the NVIDIA GPUs and the kernel driver of this machine from sysfs, /proc and the registry.
+ * It does not load the driver and does not wake a GPU. */
 #pragma once
 
 #include "base/arena.h"

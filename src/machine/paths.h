@@ -13,10 +13,8 @@ struct jw_listing {
     size_t n;
 };
 
-/*
- * The names in `folder` that match `pattern` (jw_path_match), at most JW_MAX_LISTED. A missing
- * folder counts as empty. An unreadable or too long one becomes a note (NULL: ignored).
- */
+/* The names in `folder` that match `pattern` (jw_path_match), at most JW_MAX_LISTED. A missing
+ * folder counts as empty. An unreadable or too long one becomes a note (NULL: ignored). */
 struct jw_listing jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a,
                                   struct jw_texts *notes);
 

@@ -52,23 +52,19 @@ bool jw_trust_own(const struct jw_trust *t, struct jw_err *err) JW_MUST;
 bool jw_trust_read_open(const struct jw_folder *folder, struct jw_arena *a, struct jw_trust *out,
                         struct jw_err *err) JW_MUST;
 
-/*
- * Opens and checks a folder that decides whose code may run here: the folder and its parents up to
+/* Opens and checks a folder that decides whose code may run here: the folder and its parents up to
  * this user's home or the root, as sshd's StrictModes does. `*at` is the first one that another
  * user can change (NULL: none), described by `out`. `held` is the open folder, which the caller
  * closes; it is closed if the folder does not exist. Links are resolved first: what nobody else can
  * change on the whole way cannot be swapped by anybody else. In a sticky folder, the next component
  * is safe if its own owner is. Windows: no other user may change anything in the folder and its
- * parent; in the folders above these, other users may add files.
- */
+ * parent; in the folders above these, other users may add files. */
 bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_folder *held,
                          const char **at, struct jw_trust *out, struct jw_err *err) JW_MUST;
 
-/*
- * Checks a folder for files that jitwarm or the driver writes. `*at` is where another user could
+/* Checks a folder for files that jitwarm or the driver writes. `*at` is where another user could
  * change it, exchange it, or lead it elsewhere by a link on its way; NULL: nowhere. The folder need
- * not exist, and in a sticky folder it is safe until it does.
- */
+ * not exist, and in a sticky folder it is safe until it does. */
 bool jw_trust_check_place(const char *path, struct jw_arena *a, const char **at,
                           struct jw_trust *out, struct jw_err *err) JW_MUST;
 
@@ -81,11 +77,9 @@ bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust 
 bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char *noun,
                          struct jw_err *err) JW_MUST;
 
-/*
- * Opens a file that decides whose code may run here. `*doubt` says why the file or one of its
+/* Opens a file that decides whose code may run here. `*doubt` says why the file or one of its
  * folders is not safe, as in jw_trust_check_path; NULL: safe. `*found` is false if the file does
- * not exist.
- */
+ * not exist. */
 bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struct jw_file *f,
                    bool *found, const char **doubt, struct jw_err *err) JW_MUST;
 

@@ -1,5 +1,4 @@
-/*
- * What jitwarm remembers of one cache, in a folder, and the lock on that cache:
+/* What jitwarm remembers of one cache, in a folder, and the lock on that cache:
  *
  *   STATE/caches/DIGEST/roots.*    what a person asked for (memory/roots.h)
  *                      bans       modules that a driver could not compile (memory/bans.h)
@@ -10,8 +9,7 @@
  *
  * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the cache's path as it is named, so that a
  * cache that moves behind a link keeps what is remembered. REAL: that of its real path, so that one
- * process at a time works on a folder of two names.
- */
+ * process at a time works on a folder of two names. */
 #pragma once
 
 #include "base/arena.h"

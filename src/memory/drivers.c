@@ -1,10 +1,8 @@
-/*
- * drivers/DIGEST.record: one checked record (base/fields.h) of a struct jw_driver_state, with the
+/* drivers/DIGEST.record: one checked record (base/fields.h) of a struct jw_driver_state, with the
  * fields below. DIGEST is jw_state_file_name of the build. A later version that stores more uses
  * another kind. Level and stamp in this file allow jitwarm to act, so it is trusted only in a
  * folder that no other user can change. A damaged file counts as missing, and the driver is probed
- * again.
- */
+ * again. */
 #include "memory/drivers.h"
 
 #include "base/fields.h"

@@ -1,13 +1,11 @@
-/*
- * A memo of pure functions: the modules of a file, and the names of their entries for one driver.
+/* A memo of pure functions: the modules of a file, and the names of their entries for one driver.
  * Like git's index, it knows a file by path, size, times and inode. A file that is too young for
  * its file system's clock to show a change is never stored. What is lost or wrong is computed
  * again.
  *
  * A view is everything but the file's bytes that the result depends on: stamp and rules of the
  * driver, architectures, options of the scan. Each view has a file in the state folder; if there
- * are more than JW_LEDGER_VIEWS, the others are removed.
- */
+ * are more than JW_LEDGER_VIEWS, the others are removed. */
 #pragma once
 
 #include "base/digest.h"

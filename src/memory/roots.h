@@ -1,10 +1,8 @@
-/*
- * What a person asked for in one cache: paths that were named to prime, and recorded commands with
+/* What a person asked for in one cache: paths that were named to prime, and recorded commands with
  * the modules that they loaded. It is an intent: nothing in it says that anything is warm. One
  * file, replaced as a whole under the lock of the cache (memory/cache_memory.h). If it is lost or
  * damaged, prime asks for paths again and replaces it. A file that cannot be read, or that another
- * user may have changed, stays.
- */
+ * user may have changed, stays. */
 #pragma once
 
 #include "base/arena.h"

@@ -1,8 +1,6 @@
-/*
- * The state folder: $JITWARM_STATE, else $XDG_STATE_HOME/jitwarm or %LOCALAPPDATA%\jitwarm\state.
+/* The state folder: $JITWARM_STATE, else $XDG_STATE_HOME/jitwarm or %LOCALAPPDATA%\jitwarm\state.
  * Everything that jitwarm keeps is in one of its places. Work folders of runs have a name with
- * JW_WORK_FOLDER, so that uninstall leaves nothing behind.
- */
+ * JW_WORK_FOLDER, so that uninstall leaves nothing behind. */
 #pragma once
 
 #include "base/arena.h"

@@ -1,9 +1,7 @@
-/*
- * PTX that a recorded command made while it ran. No file has it, so it would be lost with the
+/* PTX that a recorded command made while it ran. No file has it, so it would be lost with the
  * cache. Head and key of its entry are kept beside the roots, without the code: about as large as
  * the PTX. Such a module of a root has no file, and it is known by the job's id (struct jw_job.id)
- * instead of the digest of its PTX, since the same PTX with other options is another module.
- */
+ * instead of the digest of its PTX, since the same PTX with other options is another module. */
 #pragma once
 
 #include "memory/roots.h"

@@ -1,13 +1,11 @@
-/*
- * Looks at modules and at the cache, and plans nothing: which modules of these files would the
+/* Looks at modules and at the cache, and plans nothing: which modules of these files would the
  * driver compile, and which of them does it find in this cache? It takes no lock and changes only
  * memos (ledger, sound, PTX of .cu files). Each verb that answers uses it.
  *
  * A look has what it was given (machine, want), the scope, and what its stages saw: files, jobs,
  * cache, `seen`. It keeps no conclusion. jw_look_answer and jw_look_facts compute the answer, and
  * what causes ask, when somebody asks. So whoever changes a job later (compiles it, adds its entry,
- * sees a fresh process refuse it) says that to the job, and has nobody else to tell.
- */
+ * sees a fresh process refuse it) says that to the job, and has nobody else to tell. */
 #pragma once
 
 #include "cache/place/listing.h"

@@ -1,8 +1,6 @@
-/*
- * prime: lets the driver compile in advance what it would compile at the first start of CUDA
+/* prime: lets the driver compile in advance what it would compile at the first start of CUDA
  * programs, and proves that a fresh process then compiles none of it. What "warm" means:
- * jitwarm/answer.h.
- */
+ * jitwarm/answer.h. */
 #pragma once
 
 #include "prime/plan.h"

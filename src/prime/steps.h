@@ -1,9 +1,7 @@
-/*
- * prime: a list of steps for each form (steps.c). Each step reads what earlier steps found, and may
+/* prime: a list of steps for each form (steps.c). Each step reads what earlier steps found, and may
  * end the run: the rest is then skipped. A run ends in one of three ways. A cause stops it, and has
  * its own end (end.c). A step gives an end with a sentence (jw_run_end), or fails: then the kind of
- * the error decides (machine/run). Or all steps are done: then the answer decides.
- */
+ * the error decides (machine/run). Or all steps are done: then the answer decides. */
 #pragma once
 
 #include "driver/probe/probe.h"

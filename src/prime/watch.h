@@ -1,7 +1,5 @@
-/*
- * Starts a command once, in the foreground, and observes which entries of a cache it opens or
- * makes, and what is compiled for it. The result is about this start, not about the next one.
- */
+/* Starts a command once, in the foreground, and observes which entries of a cache it opens or
+ * makes, and what is compiled for it. The result is about this start, not about the next one. */
 #pragma once
 
 #include "cache/place/listing.h"

@@ -1,13 +1,11 @@
-/*
- * What one run knows of this machine. A session is made from the command line and the environment,
+/* What one run knows of this machine. A session is made from the command line and the environment,
  * and every verb gets it. Each question is put to the system when it is first needed, and once. The
  * answer lives in the session's arena.
  *
  * A question that failed fails again with the same sentence, without asking. One thread asks; other
  * threads are given answers.
  *
- * A test may set an answer in advance; then the system is not asked.
- */
+ * A test may set an answer in advance; then the system is not asked. */
 #pragma once
 
 #include "base/arena.h"

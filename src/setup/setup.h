@@ -1,7 +1,5 @@
-/*
- * What jitwarm puts onto a machine beside caches: one file of settings, one task, and what removes
- * exactly these. A thing that jitwarm did not write is never changed.
- */
+/* What jitwarm puts onto a machine beside caches: one file of settings, one task, and what removes
+ * exactly these. A thing that jitwarm did not write is never changed. */
 #pragma once
 
 #include "cause/quote.h"
@@ -38,15 +36,13 @@ struct jw_step_list {
 const struct jw_step *jw_steps_found(const struct jw_step_list *list); /* the first; NULL: none */
 bool jw_steps_same(const struct jw_step_list *list);                   /* are all the same? */
 
-/*
- * ---- env: the settings of the driver's cache ----
+/* ---- env: the settings of the driver's cache ----
  *
  * In this process, in a fresh login, and one place where jitwarm sets them for this user's
  * programs. Linux:
  * ~/.config/environment.d/jitwarm.conf, which desktops and `systemd --user` read by themselves; a
  * login shell reads it by a line in a start file (jw_env_line). Windows: values of the user's
- * environment, each with a mark beside it.
- */
+ * environment, each with a mark beside it. */
 
 /* The settings, at most two, for a cache in `path` (NULL: the driver's own place) that holds `size`
  * bytes (0: JW_CACHE_MOST). */
@@ -67,11 +63,9 @@ const char *jw_env_line(struct jw_arena *a, const char **file);
  * `*file` NULL: there is none. */
 bool jw_env_start_has(const char *text, struct jw_arena *a, const char **file);
 
-/*
- * PATH of this user or of the machine, for the installer of Windows, whose own script language
+/* PATH of this user or of the machine, for the installer of Windows, whose own script language
  * cannot hold a long one: adds this folder at the end, or removes it; all else stays byte for byte.
- * New consoles have it. Other systems: JW_E_USAGE.
- */
+ * New consoles have it. Other systems: JW_E_USAGE. */
 bool jw_env_path_change(bool machine, const char *folder, bool add, struct jw_arena *a,
                         struct jw_err *err) JW_MUST;
 
@@ -104,12 +98,10 @@ bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err 
 bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *err) JW_MUST;
 bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *err) JW_MUST;
 
-/*
- * Removes what jitwarm has set up and remembers for this user, and for root what is set up for the
+/* Removes what jitwarm has set up and remembers for this user, and for root what is set up for the
  * whole machine: the file of env, the startup task, the state folder; with `packs` the user's
  * packs. Everything else stays: the driver's cache, jitwarm.conf, keys, packs elsewhere, and the
  * program. Ends with NOTHING: there was nothing; PARTLY: a step that stays says why; BUSY: a
- * jitwarm works on a cache.
- */
+ * jitwarm works on a cache. */
 bool jw_uninstall(struct jw_run *run, bool packs, bool dry_run, struct jw_step_list *steps,
                   struct jw_err *err) JW_MUST;

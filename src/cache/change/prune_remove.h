@@ -1,11 +1,9 @@
-/*
- * Removes entries from a cache that programs may be using, in batches: first their records, in
+/* Removes entries from a cache that programs may be using, in batches: first their records, in
  * place and with the driver's own lock held, then, without it, their files, if they did not change.
  * So no record is ever without a file, and all other entries keep their file, record and order.
  *
  * Records behind the first removed one move forward, in one write with the header; then the file is
- * cut. Wherever a process dies, the index is valid, or a repair (index_repair.h) mends it.
- */
+ * cut. Wherever a process dies, the index is valid, or a repair (index_repair.h) mends it. */
 #pragma once
 
 #include "cache/change/publish_place.h"

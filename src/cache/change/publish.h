@@ -1,9 +1,7 @@
-/*
- * Adds entries to a cache that programs may be using: first the files, without a lock, then their
+/* Adds entries to a cache that programs may be using: first the files, without a lock, then their
  * records, appended to the index in place. That takes the driver's own lock for at most 50 ms. No
  * file is ever half-written, and no link followed. driver-fact: F27-merge-copy-append,
- * F28-index-needed, F40-record-locks, F42-foreign-lock
- */
+ * F28-index-needed, F40-record-locks, F42-foreign-lock */
 #pragma once
 
 #include "base/arena.h"
@@ -44,14 +42,12 @@ struct jw_publisher;
 /* Makes a missing cache (0700). Refuses a cache that another user owns or may write to. */
 bool jw_publisher_open(struct jw_publisher **out, const char *folder, struct jw_err *err) JW_MUST;
 
-/*
- * In the order of the list: checks each file that was not checked (sizes, both hashes, name), syncs
+/* In the order of the list: checks each file that was not checked (sizes, both hashes, name), syncs
  * it unless it was synced, and moves it in. Then syncs the folders, and appends all pending records
  * in the same order; these stay pending if the index is locked for 2 s or damaged. An entry whose
  * folder this user may not write is REFUSED. False: the cache cannot be written (full, read-only,
  * removed). Entries before the failing one have their results and, if possible, their records;
- * later ones are REFUSED and not moved.
- */
+ * later ones are REFUSED and not moved. */
 bool jw_publisher_add(struct jw_publisher *p, struct jw_publish_entry *list, size_t n,
                       struct jw_arena *a, struct jw_err *err) JW_MUST;
 

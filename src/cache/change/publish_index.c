@@ -171,12 +171,10 @@ static bool correct(struct update *t, struct jw_err *err)
     return ok;
 }
 
-/*
- * The records, then at once the header that counts them: to a program that looks in between, or
+/* The records, then at once the header that counts them: to a program that looks in between, or
  * after a kill in between, the index is longer than it says. No sync stands between the two,
  * because that would make of these microseconds milliseconds, and hold the lock for as long; the
- * driver syncs nothing at all. It is done when the lock is dropped.
- */
+ * driver syncs nothing at all. It is done when the lock is dropped. */
 static bool append(struct update *t, struct jw_err *err)
 {
     struct jw_buf bytes = { 0 };

@@ -1,5 +1,4 @@
-/*
- * Appends records to the index of a live cache: in place and never by a rename, because programs
+/* Appends records to the index of a live cache: in place and never by a rename, because programs
  * hold the file open and lock it. With the driver's lock held it reads the index again, and then
  * writes, in this order,
  *
@@ -8,8 +7,7 @@
  *
  * So all records that the header counts are complete, whenever this process dies. Until the header
  * is written the file is longer than the header says, and the next update cuts it first. Other
- * damage is not repaired here. driver-fact: F45-in-place
- */
+ * damage is not repaired here. driver-fact: F45-in-place */
 #pragma once
 
 #include "cache/change/publish_place.h"
@@ -37,11 +35,9 @@ bool publish_queue_room(struct publish_queue *q, size_t more, struct jw_err *err
 void publish_queue_add(struct publish_queue *q, struct jw_cache_record record);
 void publish_queue_free(struct publish_queue *q);
 
-/*
- * Appends records, and takes them from the queue. It also takes records that are in the index
+/* Appends records, and takes them from the queue. It also takes records that are in the index
  * already, and those whose file changed meanwhile (the program that changed it writes the record).
- * The rest waits; `folder->waits` says why. Waits for the lock up to `patience_ms` in total.
- */
+ * The rest waits; `folder->waits` says why. Waits for the lock up to `patience_ms` in total. */
 bool publish_index(struct publish_folder *folder, struct publish_queue *q, unsigned patience_ms,
                    struct jw_err *err) JW_MUST;
 

@@ -1,5 +1,4 @@
-/*
- * The driver's cache of compiled code ("ComputeCache"), as bytes. NVIDIA does not document it; the
+/* The driver's cache of compiled code ("ComputeCache"), as bytes. NVIDIA does not document it; the
  * layout was learned from 1,284 entries that drivers of 2015 to 2026 wrote. Any format but 0x41 is
  * refused. driver-fact: F01-layout, F04-format-0x41
  *
@@ -11,8 +10,7 @@
  * bytes   D bytes (28 bytes of header, fields not aligned; `size` in the index is K + D)
  *
  *   key     "Jan  7 2026" "22:51:46" "HOST64" "sm_86" compiler-input, one or more NULs,
- * option-string of CUDA modules; OpenCL and NVRTC store other things under the same roof
- */
+ * option-string of CUDA modules; OpenCL and NVRTC store other things under the same roof */
 #pragma once
 
 #include "base/buf.h"
@@ -169,12 +167,10 @@ struct jw_cache_index {
     size_t end;
 };
 
-/*
- * What a starting program does with it. The driver believes a header of this format, and behind it
+/* What a starting program does with it. The driver believes a header of this format, and behind it
  * all records that it counts, also with a wrong sum, or with bytes behind them, as an eviction
  * leaves them. Where it does not (none, lost, hides), the next program that stores an entry deletes
- * all others. driver-fact: F83-damaged-index
- */
+ * all others. driver-fact: F83-damaged-index */
 enum jw_index_trouble {
     JW_INDEX_WHOLE,     /* entries are found; they count against the limit if they have a record */
     JW_INDEX_MISCOUNTS, /* damaged, and believed: the same */

@@ -1,7 +1,5 @@
-/*
- * One module as the driver will know it: the identity of its PTX, and the name of the cache entry
- * that it becomes for each architecture, computed while the text streams by.
- */
+/* One module as the driver will know it: the identity of its PTX, and the name of the cache entry
+ * that it becomes for each architecture, computed while the text streams by. */
 #pragma once
 
 #include "base/digest.h"

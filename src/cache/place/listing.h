@@ -1,8 +1,6 @@
-/*
- * The entries of a cache, as a driver finds them: behind links, too. Changes nothing and takes no
+/* The entries of a cache, as a driver finds them: behind links, too. Changes nothing and takes no
  * lock, because a lock could stall a CUDA program: an index that is being written looks torn, and
- * is read again. driver-fact: F42-foreign-lock, F45-in-place
- */
+ * is read again. driver-fact: F42-foreign-lock, F45-in-place */
 #pragma once
 
 #include "base/arena.h"
@@ -52,12 +50,10 @@ struct jw_cache_listing {
     struct jw_texts notes; /* files and folders that were not read */
 };
 
-/*
- * `check`: read every byte, else headers and the first bytes of keys. A missing cache is an empty
+/* `check`: read every byte, else headers and the first bytes of keys. A missing cache is an empty
  * listing. Programs may change the cache meanwhile: `indexed` means that the index named it before
  * or after the walk, `missing` that both did. Fails with JW_E_INTERRUPTED when `*interrupted` (or
- * NULL).
- */
+ * NULL). */
 bool jw_cache_list(const char *folder, bool check, const atomic_bool *interrupted,
                    struct jw_arena *a, struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
 

@@ -1,8 +1,6 @@
-/*
- * A look into a cache as a driver takes it: it opens the index for reading and writing, also for a
+/* A look into a cache as a driver takes it: it opens the index for reading and writing, also for a
  * hit, and then the entry for reading. If the user may not open it so, every start compiles,
- * whatever is in the cache. driver-fact: F40-record-locks, F64-read-only-hits
- */
+ * whatever is in the cache. driver-fact: F40-record-locks, F64-read-only-hits */
 #pragma once
 
 #include "base/arena.h"

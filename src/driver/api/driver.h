@@ -79,20 +79,16 @@ struct jw_load_log {
     char error[JW_MAX_LOG / 2], info[JW_MAX_LOG / 2];
 };
 
-/*
- * Loads and unloads a validated image. `target`: the architecture to compile for; 0: the device's.
+/* Loads and unloads a validated image. `target`: the architecture to compile for; 0: the device's.
  * `log` NULL: like the CUDA runtime it passes no other JIT options, for these may make another
- * cache entry. driver-fact: F15-doors-agree, F18-jit-options-in-key
- */
+ * cache entry. driver-fact: F15-doors-agree, F18-jit-options-in-key */
 unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *image,
                        uint16_t target, struct jw_load_log *log);
 
-/*
- * Compiles an input of the device linker as a program's link does, which compiles each as it is
+/* Compiles an input of the device linker as a program's link does, which compiles each as it is
  * added and stores its entry then: nothing is linked. The log changes no key. Code that a driver
  * lacks the functions for is error 500. `name` is what the driver's words call the input.
- * driver-fact: F18-jit-options-in-key, F90-link-alone, F91-link-target
- */
+ * driver-fact: F18-jit-options-in-key, F90-link-alone, F91-link-target */
 unsigned jw_compile_input(const struct jw_context *g, const struct jw_image_room *image,
                           uint16_t target, const char *name, struct jw_load_log *log);
 

@@ -1,13 +1,11 @@
-/*
- * Compiles a .cu file to PTX with an NVRTC that is found at run time. Only a program that loads
+/* Compiles a .cu file to PTX with an NVRTC that is found at run time. Only a program that loads
  * this very PTX gains from it: the driver's cache compares bytes, and another NVRTC makes other
  * PTX.
  *
  * Each library works in a process of its own, newest first. The first that compiles for this GPU
  * and driver is taken, if need be for an older architecture. A library is skipped if it crashes, or
  * hangs: for a minute in its load, for 30 in a compilation. One that a user other than this one and
- * root can change, or exchange, is never loaded.
- */
+ * root can change, or exchange, is never loaded. */
 #pragma once
 
 #include "base/arena.h"

@@ -1,9 +1,7 @@
-/*
- * Tests whether jitwarm understands this machine's driver. The driver compiles a few tiny modules
+/* Tests whether jitwarm understands this machine's driver. The driver compiles a few tiny modules
  * into an empty private folder, and the probe compares its files with the expected ones. The proven
  * level is saved for this build of libcuda alone (memory/drivers.h). The user's cache is not
- * touched.
- */
+ * touched. */
 #pragma once
 
 #include "base/arena.h"

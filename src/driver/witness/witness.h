@@ -1,5 +1,4 @@
-/*
- * Watches whether the driver compiles PTX for a command and all processes that it starts. The
+/* Watches whether the driver compiles PTX for a command and all processes that it starts. The
  * driver opens its compiler's library when it compiles, never when it finds an entry, and keeps it
  * loaded until the process ends; only cuLinkCreate opens it without compiling, and cuInit where it
  * preloads it: then only new entries show what was compiled. driver-fact: F86-compiler-opened,
@@ -7,8 +6,7 @@
  *
  * Files that this process itself opens do not count. An event does not name the process that opened
  * the file: it is looked up in /proc, also among other programs, and if no process is found for an
- * open of the compiler, the answer is unknown.
- */
+ * open of the compiler, the answer is unknown. */
 #pragma once
 
 #include "base/arena.h"

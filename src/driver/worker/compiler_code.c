@@ -1,5 +1,4 @@
-/*
- * What is left out of the code, and why no more:
+/* What is left out of the code, and why no more:
  *
  *   the build id: the linker computes it of the whole file
  *   a date or time of the build, as the compiler spells __DATE__ and __TIME__, before a NUL
@@ -7,8 +6,7 @@
  *   another only once: in 535.216.03 the text "4" is the last character of "Oct 25 2024", in
  *   535.261.03 it is elsewhere. Of such a pointer the text counts.
  *
- * Every other byte counts as it is loaded.
- */
+ * Every other byte counts as it is loaded. */
 #include "driver/worker/compiler_code.h"
 
 #include "base/limits.h"

@@ -1,12 +1,10 @@
-/*
- * The code of a compiler: a digest of all that the library of a driver computes with
+/* The code of a compiler: a digest of all that the library of a driver computes with
  * (libnvidia-ptxjitcompiler). Two builds of a driver whose compilers have one code compile alike.
  *
  * It covers the loaded segments of the file, but for what only names the build: the build id, and
  * the date and time of the build. In doubt two libraries have two codes, and a library that is not
  * understood has none. Windows' libraries (PE) have none.
- * driver-fact: F112-one-compiler
- */
+ * driver-fact: F112-one-compiler */
 #pragma once
 
 #include "base/arena.h"

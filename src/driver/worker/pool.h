@@ -1,8 +1,6 @@
-/*
- * Runs jobs on several workers in parallel. The supervisor (supervisor.h) decides; the pool
+/* Runs jobs on several workers in parallel. The supervisor (supervisor.h) decides; the pool
  * executes. Each worker has a thread of its own, because on Linux a child dies with the thread that
- * started it. The calling thread makes all callbacks.
- */
+ * started it. The calling thread makes all callbacks. */
 #pragma once
 
 #include "base/compiler.h"

@@ -27,8 +27,7 @@ bool jw_message_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone,
     return jw_buf_ok(in, err) && jw_parent_read(parent, in->p, n, gone, err);
 }
 
-/*
- * The messages to and from a worker, over inherited streams (a driver may print to standard
+/* The messages to and from a worker, over inherited streams (a driver may print to standard
  * output). Little-endian.
  *
  *   u32 length of what follows    u16 kind    body[length - 2]
@@ -44,8 +43,7 @@ bool jw_message_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone,
  * module; bytes of the device, 0: unknown DONE     u32 milliseconds FAIL     u32 CUresult   u32
  * code   u32 milliseconds   text   text the driver's log, if the JOB says explain
  *
- *   text     u32 length   bytes   0
- */
+ *   text     u32 length   bytes   0 */
 #define FIELD(m) JW_FIELD(struct jw_msg, as.m)
 
 static const struct jw_field none[] = { { 0 } };

@@ -1,5 +1,4 @@
-/*
- * Decides which slot compiles which module next, on which GPU. Pure: events and the time go in,
+/* Decides which slot compiles which module next, on which GPU. Pure: events and the time go in,
  * actions come out; no clock, no process, no file.
  *
  * A slot has at most one worker process, and a worker uses one device. Jobs that programs use start
@@ -9,8 +8,7 @@
  *
  *   ask -> RUN [worker_started] [job_started] report -> ask ...    worker_started: after one was
  * started for it ask -> RECYCLE worker_ended -> ask ...     the worker must end; another may be
- * started then ask -> WAIT -> (an event) -> ask ... ask -> QUIT worker_ended
- */
+ * started then ask -> WAIT -> (an event) -> ask ... ask -> QUIT worker_ended */
 #pragma once
 
 #include "jitwarm/gpu.h"

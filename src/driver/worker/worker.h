@@ -1,7 +1,5 @@
-/*
- * The driver in a child process, so that a crash or a hang of libcuda only ends the child. The
- * child is this program; it reports over inherited streams (protocol: driver/worker/proto.h).
- */
+/* The driver in a child process, so that a crash or a hang of libcuda only ends the child. The
+ * child is this program; it reports over inherited streams (protocol: driver/worker/proto.h). */
 #pragma once
 
 #include "jitwarm/err.h"

@@ -1,7 +1,5 @@
-/*
- * Reads and writes OCI image manifests of packs. The same content is always written as the same
- * bytes. Reading checks digests and sizes, and ignores other members and what is no pack. Pure.
- */
+/* Reads and writes OCI image manifests of packs. The same content is always written as the same
+ * bytes. Reading checks digests and sizes, and ignores other members and what is no pack. Pure. */
 #pragma once
 
 #include "base/arena.h"

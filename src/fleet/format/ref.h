@@ -1,10 +1,8 @@
-/*
- * Parses references: where shared packs are stored. Pure.
+/* Parses references: where shared packs are stored. Pure.
  *
  *   oci://host[:port]/name[:tag]   a registry
  *   /PATH, ./PATH, ../PATH         a folder of packs; on Windows also .\PATH, C:\PATH,
- * \\SERVER\PATH. A bare word could be a host, and is none
- */
+ * \\SERVER\PATH. A bare word could be a host, and is none */
 #pragma once
 
 #include "base/arena.h"

@@ -1,8 +1,6 @@
-/*
- * Requests to one registry: logins, redirects, retries and the deadline. The login goes to this
+/* Requests to one registry: logins, redirects, retries and the deadline. The login goes to this
  * host and to the token server that it names, never to another host, and into no message. Only GET
- * and HEAD follow redirects, never from https to http.
- */
+ * and HEAD follow redirects, never from https to http. */
 #pragma once
 
 #include "fleet/remote/login.h"

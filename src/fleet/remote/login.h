@@ -1,8 +1,6 @@
-/*
- * Logins: the challenge of a registry, the files of docker and podman, their credential helpers,
+/* Logins: the challenge of a registry, the files of docker and podman, their credential helpers,
  * and what token servers answer. Nothing is stored, and once a login is looked for this process
- * leaves no core file.
- */
+ * leaves no core file. */
 #pragma once
 
 #include "base/arena.h"

@@ -1,8 +1,6 @@
-/*
- * A registry that holds packs, by OCI's distribution protocol: manifests by tag, blobs by digest.
+/* A registry that holds packs, by OCI's distribution protocol: manifests by tag, blobs by digest.
  * What is read from it is checked against its digest and size. JW_E_NET: it is unreachable or
- * returned bad data.
- */
+ * returned bad data. */
 #pragma once
 
 #include "fleet/format/oci.h"

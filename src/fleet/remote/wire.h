@@ -1,8 +1,6 @@
-/*
- * Sends one HTTP request through libcurl (Linux) or WinHTTP (Windows). The library is loaded when a
+/* Sends one HTTP request through libcurl (Linux) or WinHTTP (Windows). The library is loaded when a
  * verb needs the network, so jitwarm runs where libcurl is not installed. Redirects and logins are
- * http.h's work.
- */
+ * http.h's work. */
 #pragma once
 
 #include "fleet/remote/remote.h"

@@ -1,8 +1,6 @@
-/*
- * What each system does with a name: one below an open folder, or a path (folder NULL). Only these
+/* What each system does with a name: one below an open folder, or a path (folder NULL). Only these
  * functions open, make, move and remove; the portable files of this room say what for. They count
- * no faults. Other rooms must not include it.
- */
+ * no faults. Other rooms must not include it. */
 #pragma once
 
 #include "os/files/dir.h"

@@ -1,9 +1,7 @@
-/*
- * Files, read and written by position. All paths are UTF-8.
+/* Files, read and written by position. All paths are UTF-8.
  *
  * Only regular files can be opened, and opening never blocks: a pipe, a device or a folder is an
- * error. Errors do not name the file (the caller does, with jw_wrap); they carry `err->os`.
- */
+ * error. Errors do not name the file (the caller does, with jw_wrap); they carry `err->os`. */
 #pragma once
 
 #include "base/buf.h"
@@ -164,16 +162,14 @@ enum jw_filelock_how {
     JW_LOCK_MARK = 2   /* with either: other processes can read the locked file on Windows, too */
 };
 
-/*
- * Locks a whole open file, with the kind of lock that NVIDIA's driver uses. Linux: a record lock of
+/* Locks a whole open file, with the kind of lock that NVIDIA's driver uses. Linux: a record lock of
  * the open file description: it conflicts with fcntl(F_SETLK), and closing another descriptor of
  * the file does not drop it. Windows: LockFileEx over the whole range; a mark is on bytes far
  * behind the end, which excludes both kinds. driver-fact: F40-record-locks, F41-ofd-excludes,
  * F46-windows-lock
  *
  * `handle` is that of a jw_file. Retries for `retry_ms`. If another process still holds the lock:
- * true, and `*taken` is false.
- */
+ * true, and `*taken` is false. */
 bool jw_filelock_take(intptr_t handle, unsigned how, unsigned retry_ms, bool *taken,
                       struct jw_err *err) JW_MUST;
 bool jw_filelock_drop(intptr_t handle, struct jw_err *err) JW_MUST; /* closing the file does, too */

@@ -1,13 +1,11 @@
-/*
- * An open folder and the files directly in it. Links are never followed, only folders and regular
+/* An open folder and the files directly in it. Links are never followed, only folders and regular
  * files are opened, and no existing file is replaced unless the function says so.
  *
  * Linux works by descriptor, so that nobody can swap the folder meanwhile. Windows works by path:
  * the open handle pins the folder, reparse points are refused, and a file that another program has
  * open is retried for 200 ms.
  *
- * Errors do not name the file. JW_E_FORMAT: the name is of another kind ("is a link").
- */
+ * Errors do not name the file. JW_E_FORMAT: the name is of another kind ("is a link"). */
 #pragma once
 
 #include "os/files/file.h"

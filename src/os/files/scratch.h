@@ -1,7 +1,5 @@
-/*
- * Private temporary folders. Their names carry the process and the system that made them, so that
- * the next run can remove those that a dead process left behind.
- */
+/* Private temporary folders. Their names carry the process and the system that made them, so that
+ * the next run can remove those that a dead process left behind. */
 #pragma once
 
 #include "base/arena.h"

@@ -1,7 +1,5 @@
-/*
- * A library loaded at run time, which stays until the process ends. Its constructors run and can do
- * anything, so only worker processes load libraries of others.
- */
+/* A library loaded at run time, which stays until the process ends. Its constructors run and can do
+ * anything, so only worker processes load libraries of others. */
 #pragma once
 
 #include "base/buf.h"

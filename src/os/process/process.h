@@ -1,11 +1,9 @@
-/*
- * Starts programs, in one way: struct jw_command says what is wanted, and a function for each who
+/* Starts programs, in one way: struct jw_command says what is wanted, and a function for each who
  * waits for it. No shell is involved. The standard streams of this process must be open
  * (jw_env_begin).
  *
  * What is not said to continue dies with this process: on Linux with the *thread* that started it,
- * which therefore must outlive it.
- */
+ * which therefore must outlive it. */
 #pragma once
 
 #include "base/arena.h"
@@ -57,15 +55,13 @@ struct jw_process_end {
     char how[64]; /* "signal 11 (Segmentation fault)", "exit 3", "exception 0xc0000005" */
 };
 
-/*
- * Runs a program without a terminal (Linux), and appends its standard output to `out`; more than
+/* Runs a program without a terminal (Linux), and appends its standard output to `out`; more than
  * the maximum of `out` ends it. Its standard error is discarded. False: it could not be started,
  * ran longer than `timeout_ms`, or was killed.
  *
  * On return its process group or job has ended. On Linux the group gets SIGTERM and SIGHUP, and
  * SIGKILL two seconds later: a login shell may run programs of the user, which need time to release
- * their locks.
- */
+ * their locks. */
 bool jw_process_run(const struct jw_command *c, unsigned timeout_ms, struct jw_buf *out,
                     int *exit_code, struct jw_err *err);
 
@@ -78,13 +74,11 @@ static inline bool jw_process_capture(const char *exe, const char *const argv[],
                           exit_code, err);
 }
 
-/*
- * Runs the user's command on these standard streams and waits for its end; its own children may
+/* Runs the user's command on these standard streams and waits for its end; its own children may
  * continue. On Linux this process stands for the command: INT, TERM, HUP, QUIT, USR1 and USR2 that
  * others send to it are passed on, and what is ignored stays ignored. (A terminal's signals reach
  * both, which are one group.) Processes whose parent ends become children of this one, for good; it
- * must have no other children meanwhile. False: it could not be started.
- */
+ * must have no other children meanwhile. False: it could not be started. */
 bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *out,
                            struct jw_err *err) JW_MUST;
 

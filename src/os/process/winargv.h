@@ -1,9 +1,7 @@
-/*
- * Joins arguments into a Windows command line that CommandLineToArgvW and the C runtimes split into
+/* Joins arguments into a Windows command line that CommandLineToArgvW and the C runtimes split into
  * the same arguments. In an argument, backslashes are special only before a quote: 2n+1 of them and
  * a quote mean n backslashes and a quote. In argv[0] they are never special, and it cannot contain
- * a quote.
- */
+ * a quote. */
 #pragma once
 
 #include "base/buf.h"

@@ -1,10 +1,8 @@
-/*
- * Packs entries of the driver's cache for machines of the same kind: a file for each driver build
+/* Packs entries of the driver's cache for machines of the same kind: a file for each driver build
  * and architecture, named after these and its software (pack/format/pack_name.h). The same entries
  * give the same bytes. A pack is written under a temporary name and renamed, so its name has the
  * old file or the whole new one, even if the disk is full. Entries that cannot be compiled again
- * from their keys (NVRTC's, nvJitLink's, OpenCL's) are copied, and counted as `once`.
- */
+ * from their keys (NVRTC's, nvJitLink's, OpenCL's) are copied, and counted as `once`. */
 #pragma once
 
 #include "base/source.h"

@@ -17,11 +17,9 @@ enum { LONGEST_NAME = 247 /* with .minisig 255, the limit of file systems */, AT
 
 /* ---- the output ---- */
 
-/*
- * Other users who may make files in a folder, as in /tmp, may have made a link there: a pack that
+/* Other users who may make files in a folder, as in /tmp, may have made a link there: a pack that
  * goes where it leads would replace a file that its maker chose. Each link on the way to the output
- * is looked at.
- */
+ * is looked at. */
 static bool check_links(const char *path, struct jw_arena *a, struct jw_err *err)
 {
     for (const char *at = path, *above; strcmp(above = jw_path_dir(a, at), at) != 0; at = above) {

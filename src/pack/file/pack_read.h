@@ -1,10 +1,8 @@
-/*
- * Reads a pack, in this order: jw_pack_open finds its end; jw_pack_check hashes the raw bytes and
+/* Reads a pack, in this order: jw_pack_open finds its end; jw_pack_check hashes the raw bytes and
  * checks the signature; jw_pack_manifest decompresses the manifest, from bytes in memory that were
  * hashed; jw_pack_read decompresses the entries. Only jw_pack_peek decompresses unchecked bytes. A
  * bad pack is JW_E_FORMAT, a bad signature or key JW_E_TRUST. Their sentences are the reason alone:
- * the caller names the pack.
- */
+ * the caller names the pack. */
 #pragma once
 
 #include "base/source.h"

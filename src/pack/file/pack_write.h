@@ -1,8 +1,6 @@
-/*
- * Writes a pack (pack/format/pack_layout.h). Several threads read, check, hash and compress one
+/* Writes a pack (pack/format/pack_layout.h). Several threads read, check, hash and compress one
  * frame each, and write them in order. The bytes depend only on the entries and the build of
- * libzstd.
- */
+ * libzstd. */
 #pragma once
 
 #include "base/source.h"

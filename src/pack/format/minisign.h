@@ -1,5 +1,4 @@
-/*
- * minisign's files as bytes: keys and signatures, read strictly and written as minisign writes
+/* minisign's files as bytes: keys and signatures, read strictly and written as minisign writes
  * them. Lines end in LF; CRLF is read, too.
  *
  *   public key      untrusted comment: TEXT
@@ -13,8 +12,7 @@
  *                   "Ed", of the message itself (minisign before 0.10, -l), is refused.
  *
  * Learned from the files that minisign 0.11 makes. A comment is any bytes but NUL, CR, LF: clean it
- * before showing it.
- */
+ * before showing it. */
 #pragma once
 
 #include "base/buf.h"

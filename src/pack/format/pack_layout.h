@@ -1,5 +1,4 @@
-/*
- * How a pack is laid out around its manifest. Its tar is cut into zstd frames: whole members, as
+/* How a pack is laid out around its manifest. Its tar is cut into zstd frames: whole members, as
  * many as fit into JW_PACK_FRAME bytes of tar; a larger member is alone; the manifest, with the end
  * blocks behind it, is alone in the last. Nothing but the entries' sizes decides, so that the
  * number of threads never changes a byte. Three frames that zstd and tar skip stand before the
@@ -16,8 +15,7 @@
  *
  * The digest is the first half of their BLAKE2b-512; the signature is minisign's text, of the whole
  * BLAKE2b-512, or nothing. The repeated length is how a reader finds the trailer from the end of a
- * file; nothing may follow it.
- */
+ * file; nothing may follow it. */
 #pragma once
 
 #include "base/buf.h"

@@ -194,12 +194,10 @@ bool jw_pack_manifest_write(struct jw_buf *text, const struct jw_pack_manifest *
     return jw_buf_ok(text, err) || jw_wrap(err, "manifest of %zu entries", m->n_entries);
 }
 
-/*
- * ---- reading ----
+/* ---- reading ----
  *
  * What is missing or of another type becomes empty or 0, and what is spelled otherwise is read as
- * something: the checks refuse it, or writing the result does not give the same text.
- */
+ * something: the checks refuse it, or writing the result does not give the same text. */
 
 static bool is_written_so(struct jw_bytes text, const struct jw_pack_manifest *m,
                           struct jw_err *err)

@@ -1,5 +1,4 @@
-/*
- * jitwarm/manifest.json, the last member of a pack: which compiler and GPU it is for, whose code is
+/* jitwarm/manifest.json, the last member of a pack: which compiler and GPU it is for, whose code is
  * in it, and every entry with its sizes. One line of JSON in one spelling: the same manifest is the
  * same bytes everywhere, and what is spelled otherwise is refused. It has no room for a path, a
  * host, a user or a variable.
@@ -10,8 +9,7 @@
  *     "software": [ "libx.so" ], "nameless": 1,
  *     "entries": [ { "name": "4/2/3e06b9e6ec62aa", "key_bytes": 9, "payload_bytes": 9 } ] }
  *
- * Software and entries are sorted by name.
- */
+ * Software and entries are sorted by name. */
 #pragma once
 
 #include "base/arena.h"

@@ -1,5 +1,4 @@
-/*
- * The kind of machine that a pack is for, beside its system, and the name of its file:
+/* The kind of machine that a pack is for, beside its system, and the name of its file:
  *
  *   sm_86-20260107-225146                 architecture, and the build of libcuda, by its stamp
  *   sm_86-32da09558dfb                    or the driver's compiler, by its code
@@ -8,8 +7,7 @@
  *
  * A name ends in the last part of the path that was asked for, so that a later pack takes its
  * place; else in the name of the software, if all entries are of one and a file name can hold it;
- * else in the beginning of a digest of their names. A user may rename the file.
- */
+ * else in the beginning of a digest of their names. A user may rename the file. */
 #pragma once
 
 #include "pack/format/minisign.h"

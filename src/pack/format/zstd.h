@@ -1,8 +1,6 @@
-/*
- * zstd frames (RFC 8878): compressed in one call, measured without decompressing, and decompressed
+/* zstd frames (RFC 8878): compressed in one call, measured without decompressing, and decompressed
  * in one call. Frames of a pack state the size of their content and have a checksum. Only the
- * content and the build of libzstd decide the bytes that are made here.
- */
+ * content and the build of libzstd decide the bytes that are made here. */
 #pragma once
 
 #include "base/compiler.h"

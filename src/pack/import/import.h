@@ -1,5 +1,4 @@
-/*
- * Brings entries of packs into this user's cache. In this order:
+/* Brings entries of packs into this user's cache. In this order:
  *
  *   jw_import_scope   what this machine is, and whether anything may be added to its cache
  *   jw_import_begin   which keys are trusted
@@ -12,8 +11,7 @@
  *
  * Nothing that no trusted key signed comes in without `allow_unsigned`; only the same system,
  * driver build and architecture; what is there stays. An import that stops early leaves the old
- * entries and possibly some new whole ones.
- */
+ * entries and possibly some new whole ones. */
 #pragma once
 
 #include "jitwarm/run.h"

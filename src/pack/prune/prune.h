@@ -6,16 +6,14 @@
 #include "jitwarm/run.h"
 #include "pack/export/export.h"
 
-/*
- * ---- which entries, and why (prune_plan.c, pure). All others are kept ----
+/* ---- which entries, and why (prune_plan.c, pure). All others are kept ----
  *
  *   damaged  does not match its header, name or checksums, and is not being written
  *   old      made by a driver build that is not on this machine, in a cache that no other machine
  * shares all      every entry; only if asked for
  *
  * What NVRTC, nvJitLink or OpenCL store is never old: their build is not the driver's, and reading
- * leaves no trace.
- */
+ * leaves no trace. */
 enum jw_prune_why { JW_PRUNE_KEEP, JW_PRUNE_DAMAGED, JW_PRUNE_OLD, JW_PRUNE_ALL, JW_PRUNE_WHYS };
 
 extern const char *const jw_prune_why_names[JW_PRUNE_WHYS]; /* "keep" "damaged" "old" "all" */

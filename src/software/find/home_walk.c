@@ -1,8 +1,6 @@
-/*
- * Finds software by a walk of four levels of the home and of the working folder: Python and conda
+/* Finds software by a walk of four levels of the home and of the working folder: Python and conda
  * environments by pyvenv.cfg and conda-meta, packages without an environment by their .dist-info, a
- * built llama.cpp by its CUDA library. What is deeper is named under `search` in jitwarm.conf.
- */
+ * built llama.cpp by its CUDA library. What is deeper is named under `search` in jitwarm.conf. */
 #include "software/find/places.h"
 
 #include "base/limits.h"

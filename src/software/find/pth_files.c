@@ -1,8 +1,6 @@
-/*
- * Folders elsewhere that Python imports packages from, as "setup.py develop" and some kinds of "pip
+/* Folders elsewhere that Python imports packages from, as "setup.py develop" and some kinds of "pip
  * install -e" name them in .pth files. A line that begins with "import" is a program, and not run:
- * what it adds is given by `search` in jitwarm.conf.
- */
+ * what it adds is given by `search` in jitwarm.conf. */
 #include "software/find/places.h"
 
 #include "base/path.h"

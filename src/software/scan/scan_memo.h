@@ -1,8 +1,6 @@
-/*
- * What a scan for jobs knows of one file, and a memo of it. A file that the memo knows is neither
+/* What a scan for jobs knows of one file, and a memo of it. A file that the memo knows is neither
  * opened nor read; files without code are remembered, too. The result depends only on the file (its
- * stat data) and the view.
- */
+ * stat data) and the view. */
 #pragma once
 
 #include "base/arena.h"
