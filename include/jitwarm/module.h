@@ -47,6 +47,8 @@ enum jw_outcome {
 };
 
 /* A module to be compiled for one architecture, and the result. */
+struct jw_cache_file;
+
 struct jw_job {
     uint64_t name, key_size; /* of its entry; 0: names of this driver are not known */
     struct jw_place *place;
@@ -77,6 +79,10 @@ struct jw_job {
     const char *log;       /* the driver's log, from a second attempt; NULL: none */
     unsigned milliseconds; /* how long it took */
     uint64_t entry_bytes;  /* of key and payload, as the cache counts them now; 0: it has none */
+    /* the entry of another driver build that may become its own (prime/carry.h); NULL: none */
+    const struct jw_cache_file *old;
+    bool sampled; /* this driver compiles it all the same, to compare it */
+    bool carried; /* this run carried the old entry over */
 };
 
 static inline bool jw_job_is_warm(const struct jw_job *j)
@@ -88,6 +94,18 @@ static inline bool jw_job_is_warm(const struct jw_job *j)
 static inline bool jw_job_is_compiled(const struct jw_job *j)
 {
     return j->is == JW_MODULE_WARM && j->ended == JW_JOB_LOADED;
+}
+
+/* It was cold, and this run carried its entry over from another driver build. */
+static inline bool jw_job_is_carried(const struct jw_job *j)
+{
+    return j->is == JW_MODULE_WARM && j->carried;
+}
+
+/* It is cold, and prime would carry its entry over instead of compiling it. */
+static inline bool jw_job_has_old(const struct jw_job *j)
+{
+    return j->is == JW_MODULE_COLD && j->old;
 }
 
 /* It is cold, and nothing speaks against compiling it. */

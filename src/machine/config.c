@@ -12,7 +12,7 @@
 
 enum key_kind { KEY_FOLDERS, KEY_TEXTS, KEY_NUMBER };
 
-#define KNOWN "search, exclude, jobs, timeout, trust, source, cacert, plain_http"
+#define KNOWN "search, exclude, jobs, timeout, carry, trust, source, cacert, plain_http"
 #define AT(field) offsetof(struct jw_config, field)
 
 struct key {
@@ -27,6 +27,7 @@ static const struct key keys[] = {
     { "exclude", KEY_TEXTS, AT(exclude), 0 },
     { "jobs", KEY_NUMBER, AT(jobs), JW_MAX_WORKERS },
     { "timeout", KEY_NUMBER, AT(timeout_s), JW_MAX_TIMEOUT_S },
+    { "carry", KEY_TEXTS, AT(carry), 0 },
     { "trust", KEY_TEXTS, AT(trust), 0 },
     { "source", KEY_TEXTS, AT(source), 0 },
     { "cacert", KEY_FOLDERS, AT(cacert), 0 },

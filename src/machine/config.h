@@ -27,9 +27,10 @@ struct jw_config {
     struct jw_conf_list trust;   /* trusted keys: pack/keys/keys.h */
     struct jw_conf_list source;  /* folders and registries with packs: fleet/pull.h */
     struct jw_conf_list cacert;  /* files; the last one counts */
-    struct jw_conf_list plain;   /* registries without TLS: HOST[:PORT] */
-    unsigned jobs;               /* 0: not set */
-    unsigned timeout_s;          /* limit of a module; 0: not set */
+    struct jw_conf_list carry; /* "no": nothing is carried over (prime/carry.h); the last counts */
+    struct jw_conf_list plain; /* registries without TLS: HOST[:PORT] */
+    unsigned jobs;             /* 0: not set */
+    unsigned timeout_s;        /* limit of a module; 0: not set */
     struct jw_texts warnings;
 };
 

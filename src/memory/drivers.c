@@ -8,6 +8,7 @@
 #include "base/fields.h"
 #include "base/path.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "machine/paths.h"
 #include "machine/trust.h"
@@ -101,6 +102,14 @@ const char *jw_drivers_version(const struct jw_drivers *all, const char *stamp)
     const struct jw_driver_state *build = jw_drivers_find(all, stamp);
 
     return build ? build->version : NULL;
+}
+
+bool jw_drivers_compile_alike(const struct jw_driver_state *old, const struct jw_driver_state *now)
+{
+    if (old->level < JW_LEVEL_PLACEABLE || !old->code || !old->probe_payload)
+        return false;
+    return !jw_text_same(old->stamp, now->stamp) && jw_text_same(old->code, now->code)
+           && jw_text_same(old->probe_payload, now->probe_payload);
 }
 
 static int by_age(const void *a, const void *b)

@@ -55,3 +55,7 @@ const struct jw_driver_state *jw_drivers_find(const struct jw_drivers *all, cons
 
 /* Returns the version of the driver with this stamp; NULL: none is known. */
 const char *jw_drivers_version(const struct jw_drivers *all, const char *stamp);
+
+/* Do these builds compile with one compiler, which they call alike? Then entries of one may be
+ * carried over to the other (prime/carry.h). In doubt they do not. */
+bool jw_drivers_compile_alike(const struct jw_driver_state *old, const struct jw_driver_state *now);

@@ -40,6 +40,8 @@ const char *jw_job_word(const struct jw_job *j)
     };
     JW_ROW_FOR_EACH(ends, JW_OUTCOMES, 8);
 
+    if (jw_job_is_carried(j))
+        return "carried";
     return jw_job_is_compiled(j) ? "warmed" : stands[j->is] ? stands[j->is] : ends[j->ended];
 }
 

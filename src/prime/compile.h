@@ -57,6 +57,12 @@ void compile_publish(struct compiling *r); /* publishes the queued entries */
 
 /* ---- failures.c ---- */
 
+/* Lets the driver compile a module in a process of its own, with this folder as its cache, and sees
+ * what that leaves there. `log`: gets the driver's words, for which it may make another entry; or
+ * NULL. driver-fact: F18-jit-options-in-key */
+bool compile_apart(struct prime *p, const struct jw_job *j, const char *cache, const char **log,
+                   struct jw_err *err);
+
 /* Bans a job for how its attempt ended, or lifts the ban of a warm one. A ban of a module that
  * ended its process is saved at once: if this run is killed, the next one does not try a module
  * that hangs. */

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { MAX_EXPLAINED = 4, EXPLAIN_MS = 120 * 1000 };
+enum { MAX_EXPLAINED = 4, APART_MS = 120 * 1000 };
 
 void compile_ban(struct compiling *r, struct jw_job *j)
 {
@@ -42,28 +42,26 @@ void compile_save_bans(struct compiling *r)
     r->bans.n = 0;
 }
 
-/* Compiles the module again in a separate cache, because asking for the log may make another entry.
- * driver-fact: F18-jit-options-in-key */
-static bool explain(struct compiling *r, struct jw_job *j, const char *cache, struct jw_err *err)
+bool compile_apart(struct prime *p, const struct jw_job *j, const char *cache, const char **log,
+                   struct jw_err *err)
 {
-    const struct jw_probe_report *driver = r->p->probe;
-    bool absent = r->p->look->scope.absent;
-    const struct jw_device *g = absent ? driver->devices : jw_probe_device(driver, j->sm);
-    struct jw_worker_options o = jw_session_worker(r->p->run->session);
-    struct jw_load how = { .explain = true, .sm = absent ? j->sm : 0 };
+    bool absent = p->look->scope.absent;
+    struct jw_worker_options o = jw_session_worker(p->run->session);
+    struct jw_load how = { .explain = log != NULL, .sm = absent ? j->sm : 0 };
     struct jw_worker_result result = { 0 };
     struct jw_err why = { 0 };
     struct jw_worker *w = NULL;
 
-    if (!g || !j->place->disk)
-        return true;
     o.cache_folder = cache;
-    o.device = g;
-    o.timeout_ms = EXPLAIN_MS;
+    o.device = absent ? p->probe->devices : jw_probe_device(p->probe, j->sm);
+    o.timeout_ms = APART_MS;
+    o.idle = p->o->background;
+    if (!o.device || !j->place->disk)
+        return true;
     bool ok = jw_worker_start(&w, &o, &why) && jw_worker_load(w, j->place, &how, &result, &why);
 
-    if (ok && result.log && *result.log)
-        j->log = jw_arena_str(r->p->run->a, result.log);
+    if (ok && log && result.log && *result.log)
+        *log = jw_arena_str(p->run->a, result.log);
     jw_worker_stop(w);
     return why.code != JW_E_INTERRUPTED || jw_pass(err, why);
 }
@@ -96,7 +94,7 @@ static bool explain_some(struct compiling *r, struct jw_err *err)
             continue;
         if (!explained++ && !jw_make_private_dir(cache, err))
             return jw_wrap(err, "%s", cache);
-        if (!explain(r, &r->jobs[i], cache, err))
+        if (!compile_apart(r->p, &r->jobs[i], cache, &r->jobs[i].log, err))
             return false;
     }
     return true;

@@ -75,7 +75,10 @@ struct jw_look_seen {
     uint64_t free_bytes; /* of the cache's disk */
     /* import: room that packs need and the cache lacks: bytes on its disk, a limit; 0: none */
     uint64_t lacked_bytes, lacked_limit;
-    bool filled; /* packs added to the cache */
+    bool filled;   /* packs added to the cache, or entries that were carried over */
+    bool no_carry; /* nothing more is carried over in this run */
+    const struct jw_driver_state *carries_from; /* that could be carried over from; or NULL */
+    const char *carried_from; /* version of the driver whose entries were; NULL: none were */
     /* processes */
     int taken; /* the driver's error, if another program took the GPU for itself; else 0 */
     struct jw_facts_start start; /* of the command that this run started */

@@ -1,5 +1,6 @@
 /* Looks into the cache: which of the jobs does the driver find there, and what makes the cache
  * useless? */
+#include "prime/carry.h"
 #include "prime/look_work.h"
 
 #include "base/sort.h"
@@ -71,7 +72,7 @@ static bool check_file(struct judging *g, struct jw_job *j, const char *path,
     struct jw_err why = { 0 };
     const struct jw_sound_entry *known =
         jw_sound_of(&g->l->sound, j->name, jw_cache_identity(info));
-    bool own = jw_job_is_compiled(j) && g->l->scope.level >= JW_LEVEL_PLACEABLE;
+    bool own = (jw_job_is_compiled(j) || j->carried) && g->l->scope.level >= JW_LEVEL_PLACEABLE;
     bool sound = (own && jw_cache_lookup_finds(&g->l->cache, j->name, info))
                  || jw_cache_is_whole(path, j->name, j->key_size, known, info, &why);
 
@@ -235,5 +236,5 @@ bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err)
         keep_sound(run, l, g.read, g.n_read);
     end_closed(run, l);
     l->looked = true;
-    return find_others(run, l, err);
+    return find_others(run, l, err) && carry_find(run, l, err);
 }

@@ -33,6 +33,12 @@ static void predict(const struct plan_input *in)
 
 /* ---- what fits ---- */
 
+/* What is carried over is not compiled. */
+static bool is_to_compile(const struct jw_job *j)
+{
+    return jw_job_is_todo(j) && !j->old;
+}
+
 /* Modules that are known to be loaded come first, then those that save most seconds for each byte
  * of cache. */
 static int jobs_by_worth(const void *a, const void *b)
@@ -63,7 +69,7 @@ static void fit_jobs(const struct plan_input *in, struct plan *out)
     for (size_t i = 0; i < in->n_jobs; i++) {
         struct jw_job *j = &in->jobs[i];
 
-        if (!jw_job_is_todo(j))
+        if (!is_to_compile(j))
             continue;
         uint64_t bytes = plan_bytes(j);
         uint64_t more = j->entry_bytes ? 0 : bytes;
@@ -88,8 +94,8 @@ static int by_start(const void *a, const void *b)
     const struct jw_job *x = a;
     const struct jw_job *y = b;
 
-    if (jw_job_is_todo(x) != jw_job_is_todo(y))
-        return jw_job_is_todo(x) ? -1 : 1;
+    if (is_to_compile(x) != is_to_compile(y))
+        return is_to_compile(x) ? -1 : 1;
     if (x->is != y->is)
         return x->is < y->is ? -1 : 1;
     if (x->used != y->used)
@@ -104,7 +110,7 @@ static void sum_jobs(const struct plan_input *in, struct plan *out)
     double sum = 0;
     double longest = 0;
 
-    for (size_t i = 0; i < in->n_jobs && jw_job_is_todo(&in->jobs[i]); i++) {
+    for (size_t i = 0; i < in->n_jobs && is_to_compile(&in->jobs[i]); i++) {
         out->n_todo++;
         sum += in->jobs[i].seconds;
         longest = in->jobs[i].seconds > longest ? in->jobs[i].seconds : longest;

@@ -146,6 +146,7 @@ bool prime_retry(struct prime *p, struct jw_err *err)
         if (jw_job_is_unstored(j) && j->entry_bytes) {
             jw_job_becomes(j, JW_MODULE_COLD, NULL);
             j->ended = JW_JOB_TODO;
+            j->carried = false;
             any = true;
         }
     return any || jw_run_done(p->run, JW_END_DONE);
@@ -206,11 +207,11 @@ static void remember_for_later(struct prime *p)
 const struct prime_form prime_forms[JW_PRIME_FORMS] = {
     [JW_PRIME_FILES] = { &jw_to_prime,
                          { prime_scope, prime_begin, prime_look, prime_roots, prime_packs,
-                           prime_plan, prime_todo, prime_consent, prime_compile, prime_look_again,
-                           prime_prove, RETRY } },
+                           prime_carry, prime_plan, prime_todo, prime_consent, prime_compile,
+                           prime_look_again, prime_prove, RETRY } },
     [JW_PRIME_COMMAND] = { &jw_to_prime,
-                           { prime_scope, prime_begin, prime_record, prime_look, prime_plan,
-                             prime_todo, prime_consent, prime_compile, prime_look_again,
+                           { prime_scope, prime_begin, prime_record, prime_look, prime_carry,
+                             prime_plan, prime_todo, prime_consent, prime_compile, prime_look_again,
                              prime_prove, RETRY } },
     [JW_PRIME_ANSWER] = { &jw_to_look, { prime_scope, prime_look, prime_plan } },
     [JW_PRIME_LOAD] = { &jw_to_diagnose, { prime_scope, prime_look, prime_prove } },

@@ -21,7 +21,7 @@ struct prime {
 
 typedef bool prime_step(struct prime *p, struct jw_err *err);
 
-enum { PRIME_STEPS = 17 }; /* length of the longest list */
+enum { PRIME_STEPS = 18 }; /* length of the longest list */
 
 extern const struct prime_form {
     const struct jw_purpose *purpose;
@@ -35,6 +35,7 @@ prime_step prime_begin;  /* the right to change the cache */
 prime_step prime_record; /* --run: runs the command, and makes it a root (record.c) */
 prime_step prime_look;   /* modules, cache, answer; under the lock entries get missing records */
 prime_step prime_packs;  /* if something is cold, adds packs from folders, then from registries */
+prime_step prime_carry;  /* carries over entries of a build with the same compiler (carry.h) */
 prime_step prime_roots;  /* makes the named paths roots, before anything is compiled */
 prime_step
     prime_plan; /* decides what fits, and in which order; ends the run if compiling cannot go on */

@@ -59,6 +59,18 @@ static void say_compiled(struct rep *r, rep_put *put, const struct jw_run *run,
     rep_fact(r, "compiled", NULL, loads ? rep_text(NULL) : rep_count(compiled));
 }
 
+/* Entries of another driver build, whose compiler is the same. */
+static void say_carried(struct rep *r, rep_put *put, const struct jw_look *l)
+{
+    uint64_t carried = jw_answer_count(l, jw_job_is_carried);
+
+    if (carried)
+        put(r, NULL, "Carried over",
+            rep_text(jw_arena_printf(r->a, "%s from driver %s, whose compiler is the same",
+                                     JW_N(carried, "module", "modules"), l->seen.carried_from)));
+    rep_fact(r, "carried", NULL, rep_count(carried));
+}
+
 static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime_report *p)
 {
     const struct jw_look *l = p->look;
@@ -81,6 +93,7 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
         rep_head(r, v->end, NULL, "%s%s", head, *head && !failed ? "" : jw_seen_head(p->seen));
     jw_show_look(r, head, v, l);
     say_compiled(r, p->seen ? rep_detail : rep_fact, run, l);
+    say_carried(r, p->seen ? rep_detail : rep_fact, l);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
     jw_show_jobs(r, p->look);
     if (!all)

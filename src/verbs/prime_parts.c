@@ -8,6 +8,7 @@
 #include "facts/compile_time.h"
 #include "facts/drivers.h"
 #include "os/machine/env.h"
+#include "prime/carry.h"
 
 #include <string.h>
 
@@ -148,6 +149,24 @@ static void show_scope(struct rep *r, struct jw_scope scope)
     rep_scope(r, false, &scope);
 }
 
+/* What prime does without compiling. */
+static void show_carry(struct rep *r, const struct jw_look *l)
+{
+    const struct jw_driver_state *from = l->seen.carries_from;
+
+    if (!from)
+        return;
+    uint64_t modules = jw_answer_count(l, jw_job_has_old);
+
+    rep_begin(r, "carry");
+    rep_fact(r, "modules", NULL, rep_count(modules));
+    rep_fact(r, "driver", NULL, rep_text(from->version));
+    rep_say(r, REP_PLAIN, "Compiler",
+            "that of driver %s: jitwarm prime carries %s over, in seconds",
+            from->version ? from->version : "unknown", JW_N(modules, "module", "modules"));
+    rep_end(r);
+}
+
 void jw_show_look(struct rep *r, bool below, const struct jw_summary *v, const struct jw_look *l)
 {
     size_t shown = r->cli->shared.json || r->cli->shared.verbose ? v->n_notes : v->notes_first;
@@ -167,6 +186,7 @@ void jw_show_look(struct rep *r, bool below, const struct jw_summary *v, const s
         rep_cause(r, false, v, &f);
     for (size_t i = 0; i < shown; i++)
         rep_concern(r, v->notes[i], &f);
+    show_carry(r, l);
     jw_show_proof(r, &l->proof);
 }
 
@@ -263,7 +283,9 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l)
 {
     rep_table(r, "jobs", 0);
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
-        if (jw_job_is_warm(j) && !jw_job_is_compiled(j) && !r->cli->shared.verbose)
+        bool unchanged = jw_job_is_warm(j) && !jw_job_is_compiled(j) && !jw_job_is_carried(j);
+
+        if (unchanged && !r->cli->shared.verbose)
             continue;
         rep_row(r);
         rep_fact(r, "path", NULL, rep_path(j->place->path));

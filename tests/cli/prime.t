@@ -298,3 +298,79 @@ $ jitwarm status --gpu sm_86,nosuch lib || jitwarm status --gpu= lib
 ? 2
 jitwarm: --gpu: no GPU is called "nosuch"; *
 jitwarm: --gpu: "" is no GPU; *
+
+# A driver update that kept the compiler: entries get the new build's key instead of being compiled again.
+case carried-over: driver_updates
+skip windows
+$ $FIRST jitwarm prime --yes lib
+[good] All 5 modules *
+Compiled 5 modules in *
+- Carried over *
+$ $SECOND jitwarm status lib
+? 1
+[warn] Cold: 5 of 5 modules missing *, driver 535.261.03 *
+Compiler that of driver 535.216.03: jitwarm prime carries 5 modules over, in seconds
+To do jitwarm prime lib
+- Estimate *
+$ $SECOND jitwarm status lib --json
+? 1
+.carry.modules = 5
+.carry.driver = "535.216.03"
+.predicted_seconds = 0
+$ $SECOND jitwarm doctor lib
+? 1
+Compiler that of driver 535.216.03: jitwarm prime carries 5 modules over, in seconds
+$ $SECOND jitwarm prime lib
+[good] All 5 modules of these files are in this cache *, driver 535.261.03 *. A fresh process loaded them and *
+Carried over 5 modules from driver 535.216.03, whose compiler is the same
+- Compiled *
+$ $SECOND jitwarm status lib
+[good] All 5 modules *
+- Compiler *
+$ $FIRST jitwarm status lib  # the old entries stay
+[good] All 5 modules *
+
+case carried-over-in-json: driver_updates
+skip windows
+$ $FIRST jitwarm prime --yes --background lib
+$ $SECOND jitwarm prime --background lib --json
+.carried = 5
+.compiled = 0
+.proof.proven = true
+.jobs.4.state = "carried"
+
+# The build calls its compiler in another way, which the probe's small modules do not show: the sample does.
+case another-way-to-compile: driver_updates
+skip windows
+$ $FIRST jitwarm prime --yes -q lib
+$ $CALLS jitwarm status lib
+? 1
+Compiler that of driver 535.216.03: *
+$ $CALLS jitwarm prime lib
+[good] All 5 modules *
+Compiled 5 modules in *
+Note nothing is carried over from driver 535.216.03: this driver does not make the same code of {work}/lib/5.ptx
+- Carried over *
+
+case another-compiler: driver_updates
+skip windows
+$ $FIRST jitwarm prime --yes -q lib
+$ $OTHER jitwarm status lib
+? 1
+Estimate *
+- Compiler *
+$ $OTHER jitwarm prime lib --json
+.carried = 0
+.compiled = 5
+
+case nothing-is-to-be-carried-over: driver_updates
+skip windows
+$ $FIRST jitwarm prime --yes -q lib
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && echo 'carry = no' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
+$ $SECOND jitwarm status lib
+? 1
+Estimate *
+- Compiler *
+$ rm "$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; $SECOND jitwarm prime --retry lib
+Compiled 5 modules in *
+- Carried over *

@@ -22,6 +22,21 @@ gpu_on_the_bus()
 }
 rtx_3070() { gpu_on_the_bus 0x2484 550.163.01; }
 
+# Three builds of the simulated driver with one compiler, the third of which calls it in another way, and one with a
+# compiler of its own; a library of five modules, the largest of 9 KiB.
+driver_updates()
+{
+    export CUDA_CACHE_PATH="$PWD/cache" SIMCUDA_DIR="$SIM" TMPDIR="$PWD"
+    play="$SOURCE/scripts/with-simcuda"
+    FIRST="$play --driver 535.216.03 --compiler 12.2 --" SECOND="$play --driver 535.261.03 --compiler 12.2 --"
+    CALLS="env SIMCUDA_CALL=2 $play --driver 535.274.02 --compiler 12.2 --" OTHER="$play --driver 550.163.01 --"
+    mkdir lib
+    for n in 1 2 3 4 5; do
+        { printf '.version 6.4\n.target sm_50\n.address_size 64\n//'; head -c $((n * 1800)) /dev/zero | tr '\0' x
+            printf '\n.visible .entry k%s()\n{\n    ret;\n}\n' $n; } >lib/$n.ptx
+    done
+}
+
 make_key() { "$JITWARM" key --no-passphrase --new a.key >/dev/null; }
 
 # A program of the simulated driver that loads one module, and says whether that was compiled:

@@ -56,6 +56,13 @@ void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct
             out->known = &met->v[i];
 }
 
+bool jw_driver_is_here(const struct jw_driver_state *build, struct jw_arena *a)
+{
+    if (!build->library)
+        return false;
+    return jw_text_same(jw_library_look(build->library, a).build, build->build);
+}
+
 /* ---- its compiler ---- */
 
 /* The compiler in libcuda's own folder, which is what a libcuda with a search path of its own

@@ -23,6 +23,9 @@ struct jw_driver_file {
 void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct jw_arena *a,
                          struct jw_driver_file *out);
 
+/* Is the library of this build where it was met? Then programs of another environment load it. */
+bool jw_driver_is_here(const struct jw_driver_state *build, struct jw_arena *a);
+
 struct jw_compiler_file {
     /* NULL: none is found, or it is not known where one would be (Windows, WSL) */
     const char *path;

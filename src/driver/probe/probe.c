@@ -237,7 +237,7 @@ static bool prove_levels(struct probing *p, struct jw_err *err)
               && probe_check(&p->f, p->set, p->n - 1, sm, &made, err);
 
     if (ok && p->f.level >= JW_LEVEL_PREDICTABLE) {
-        p->payload = probe_payload(p->cache, p->set, p->n - 1, p->f.stamp, sm, p->a);
+        p->payload = probe_payload(&made, p->set, p->n - 1, p->f.stamp, sm, p->a);
         ok = prove_placing(p, &made, err);
     }
     jw_cache_listing_free(&made);

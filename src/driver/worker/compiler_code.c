@@ -1,7 +1,7 @@
 /* What is left out of the code, and why no more:
  *
  *   the build id: the linker computes it of the whole file
- *   a date or time of the build, as the compiler spells __DATE__ and __TIME__, before a NUL
+ *   a date of the build, as compilers spell __DATE__, before a NUL
  *   the address in a pointer to the end of such a text. Linkers store a text that is the end of
  *   another only once: in 535.216.03 the text "4" is the last character of "Oct 25 2024", in
  *   535.261.03 it is elsewhere. Of such a pointer the text counts.
@@ -47,66 +47,42 @@ struct library {
 /* ---- texts that name the build ---- */
 
 /* '9': a digit, '#': a digit or a blank, 'M' and 'm': letters. */
-static const char *const shapes[] = { "Mmm #9 2099", "99:99:99" };
+static const char shape[] = "Mmm #9 2099";
 
-enum { LONGEST = 11 }; /* of a shape */
+enum { DATE = sizeof shape - 1 };
 
 static bool is_digit(uint8_t c)
 {
     return c >= '0' && c <= '9';
 }
 
-static bool character_fits(uint8_t c, char shape)
+static bool character_fits(uint8_t c, char as)
 {
-    switch (shape) {
+    switch (as) {
     case '9': return is_digit(c);
     case '#': return is_digit(c) || c == ' ';
     case 'M': return c >= 'A' && c <= 'Z';
     case 'm': return c >= 'a' && c <= 'z';
-    default: return c == (uint8_t)shape;
+    default: return c == (uint8_t)as;
     }
 }
 
-static bool text_fits(const uint8_t *text, size_t n, const char *shape)
+/* Is the text the end of a date, or all of it? */
+static bool ends_a_date(const uint8_t *text, size_t n)
 {
+    if (!n || n > DATE)
+        return false;
     for (size_t i = 0; i < n; i++)
-        if (!character_fits(text[i], shape[i]))
+        if (!character_fits(text[i], shape[DATE - n + i]))
             return false;
     return true;
 }
 
-/* Is the text the end of a date or a time, or all of it? */
-static bool ends_a_name(const uint8_t *text, size_t n)
+static void blank_dates(struct part *p)
 {
-    for (size_t i = 0; i < JW_COUNT(shapes); i++) {
-        size_t whole = strlen(shapes[i]);
-
-        if (n && n <= whole && text_fits(text, n, shapes[i] + whole - n))
-            return true;
-    }
-    return false;
-}
-
-/* How many of the bytes directly before `end`, of which there are `n`, are a whole date or time. */
-static size_t name_before(const uint8_t *end, size_t n)
-{
-    for (size_t i = 0; i < JW_COUNT(shapes); i++) {
-        size_t whole = strlen(shapes[i]);
-
-        if (whole <= n && text_fits(end - whole, whole, shapes[i]))
-            return whole;
-    }
-    return 0;
-}
-
-static void blank_names(struct part *p)
-{
-    for (size_t i = 1; i < p->segment.size; i++)
-        if (p->bytes[i] == 0 && is_digit(p->bytes[i - 1])) {
-            size_t n = name_before(p->bytes + i, i);
-
-            memset(p->bytes + i - n, '-', n);
-        }
+    for (size_t i = DATE; i < p->segment.size; i++)
+        if (p->bytes[i] == 0 && ends_a_date(p->bytes + i - DATE, DATE))
+            memset(p->bytes + i - DATE, '-', DATE);
 }
 
 /* ---- the library in memory ---- */
@@ -171,19 +147,19 @@ static uint8_t *bytes_at(const struct library *l, uint64_t addr, uint64_t n)
 
 /* ---- pointers ---- */
 
-/* The length of the text at this address, if it is the end of a date or a time and nothing writes
+/* The length of the text at this address, if it is the end of a date and nothing writes
  * there; 0: it is not. */
-static size_t end_of_name_at(const struct library *l, uint64_t addr)
+static size_t end_of_date_at(const struct library *l, uint64_t addr)
 {
     const struct part *p = part_at(l, addr, 1);
 
     if (!p || p->segment.flags & JW_PF_WRITE)
         return 0;
     const uint8_t *text = p->bytes + (addr - p->segment.addr);
-    size_t most = (size_t)jw_min(p->segment.size - (addr - p->segment.addr), LONGEST + 1);
+    size_t most = (size_t)jw_min(p->segment.size - (addr - p->segment.addr), DATE + 1);
     const uint8_t *nul = memchr(text, 0, most);
 
-    return nul && ends_a_name(text, (size_t)(nul - text)) ? (size_t)(nul - text) : 0;
+    return nul && ends_a_date(text, (size_t)(nul - text)) ? (size_t)(nul - text) : 0;
 }
 
 static void put_number(struct jw_digest_state *s, uint64_t value)
@@ -200,17 +176,16 @@ static void count_pointer(const struct library *l, uint8_t *rela, struct jw_dige
 {
     uint64_t place = jw_le64(rela);
     uint64_t target = jw_le64(rela + 16);
-    size_t n = jw_le64(rela + 8) == l->relative ? end_of_name_at(l, target) : 0;
+    size_t n = jw_le64(rela + 8) == l->relative ? end_of_date_at(l, target) : 0;
 
     if (!n)
         return;
     const uint8_t *text = bytes_at(l, target, n);
-    bool whole = name_before(text + n, n) == n;
     uint8_t *pointer = bytes_at(l, place, POINTER);
 
     put_number(s, place);
     put_number(s, n);
-    jw_digest_update(s, whole ? (const uint8_t *)"-----------" : text, n);
+    jw_digest_update(s, n == DATE ? (const uint8_t *)"-----------" : text, n);
     jw_put64(rela + 16, 0);
     if (pointer && jw_le64(pointer) == target)
         jw_put64(pointer, 0);
@@ -275,7 +250,7 @@ static void blank_build_id(const struct library *l, const struct jw_elf_segment 
 
 static void count_part(struct library *l, struct part *p)
 {
-    blank_names(p);
+    blank_dates(p);
     put_number(&l->code, p->segment.addr);
     put_number(&l->code, p->segment.memory);
     put_number(&l->code, p->segment.flags);

@@ -2,7 +2,7 @@
  * (libnvidia-ptxjitcompiler). Two builds of a driver whose compilers have one code compile alike.
  *
  * It covers the loaded segments of the file, but for what only names the build: the build id, and
- * the date and time of the build. In doubt two libraries have two codes, and a library that is not
+ * the date of the build. In doubt two libraries have two codes, and a library that is not
  * understood has none. Windows' libraries (PE) have none.
  * driver-fact: F112-one-compiler */
 #pragma once

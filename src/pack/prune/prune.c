@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "cache/change/prune_remove.h"
-#include "driver/worker/identity.h"
+#include "driver/probe/driver_known.h"
 #include "os/files/disk.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
@@ -67,13 +67,6 @@ static bool read_cache(struct pruning *p, struct jw_err *err)
     return true;
 }
 
-/* The library is where it was met, and of the same build: programs of another environment
- * load it. */
-static bool is_here(const struct jw_driver_state *d, struct jw_arena *a)
-{
-    return d->library && jw_text_same(jw_library_look(d->library, a).build, d->build);
-}
-
 /* The driver of this environment, which is asked where its build is new, and all others whose
  * library is on this machine. Before the index is looked at, also with --everything: one whose
  * files cannot be read may have another kind. */
@@ -95,7 +88,7 @@ static bool find_builds(struct pruning *p, struct jw_err *err)
     for (size_t i = 0; i <= met->n; i++) {
         const struct jw_driver_state *d = i ? &met->v[i - 1] : known;
 
-        if (!d || (i && !is_here(d, p->run->a)))
+        if (!d || (i && !jw_driver_is_here(d, p->run->a)))
             continue;
         if (d->level == JW_LEVEL_OPAQUE)
             opaque = d->library ? d->library : d->build;

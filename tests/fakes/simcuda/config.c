@@ -30,6 +30,7 @@ static const struct {
     S("JIT", no_jit, "stand-in|none"),
     S("TRACE", trace, "0|1"),
     S("PRELOAD", preload, "0|1"),
+    S("CALL", call, "0|1|2"),
 #undef S
 };
 

@@ -44,7 +44,7 @@ struct sim_gpu {
 
 /* The words are in config.c, the meaning in tests/fakes/README.md. */
 struct sim_switches {
-    unsigned knowledge, no_jit, trace, preload;
+    unsigned knowledge, no_jit, trace, preload, call;
 };
 
 enum sim_fault_kind {

@@ -6,5 +6,6 @@ jw_unit_test(prime pace LABELS ${JW_SAME})
 jw_unit_test(prime steps LABELS ${JW_SAME})
 jw_unit_test(prime answer LABELS ${JW_SAME})
 jw_unit_test(prime look)
+jw_unit_test(prime carry)
 jw_probe_test(prime prime)
 set_property(TEST unit.prime.prime APPEND PROPERTY LABELS ${JW_SAME}) # cli.prime asks Windows

@@ -21,6 +21,9 @@ TEST(what_compiles_holds_the_cache_first_and_is_looked_at_again_and_proven)
         for (size_t i = 1; i < JW_COUNT(order); i++)
             CHECK(at(form, order[i]) > at(form, order[i - 1]));
     CHECK(at(JW_PRIME_FILES, prime_roots) < at(JW_PRIME_FILES, prime_packs));
+    CHECK(at(JW_PRIME_FILES, prime_packs) < at(JW_PRIME_FILES, prime_carry));
+    for (unsigned form = JW_PRIME_FILES; form <= JW_PRIME_COMMAND; form++)
+        CHECK(at(form, prime_carry) < at(form, prime_plan));
     CHECK(at(JW_PRIME_COMMAND, prime_record) < at(JW_PRIME_COMMAND, prime_look));
 }
 

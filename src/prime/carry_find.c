@@ -1,0 +1,163 @@
+/* Which entries of another build may become those of cold modules? */
+#include "prime/carry.h"
+
+#include "base/mem.h"
+#include "base/sort.h"
+#include "base/text.h"
+
+#include <string.h>
+
+enum { FEWEST = 3 }; /* two are compiled to be compared */
+struct cold {
+    uint64_t name; /* of the entry that the module lacks */
+    struct jw_job *job;
+};
+
+struct finding {
+    struct jw_arena *a;
+    struct jw_look *l;
+    const struct jw_driver_state *now; /* the record of this build */
+    struct cold *cold;                 /* modules, sorted by name */
+    size_t n;
+    uint64_t *key_sizes; /* of the same modules, sorted */
+};
+
+/* ---- which build ---- */
+
+/* The record of this build, if it says with what the compiler that is here compiles; else NULL. */
+static const struct jw_driver_state *this_build(struct jw_session *s)
+{
+    const struct jw_driver_state *known = jw_session_driver_file(s)->known;
+
+    if (!known || !known->code || !known->probe_payload || !known->stamp)
+        return NULL;
+    return jw_text_same(known->compiler, jw_session_compiler(s)->id) ? known : NULL;
+}
+
+/* Could it be the entry of a cold module? Keys of equal modules are equally long in all builds, as
+ * all stamps are. */
+static bool is_candidate(const struct finding *f, const struct jw_cache_file *file,
+                         const struct jw_driver_state *build)
+{
+    if (file->damage || file->kind != JW_CACHE_CUDA || strcmp(file->stamp, build->stamp) != 0)
+        return false;
+    return jw_find_u64(f->key_sizes, f->n, sizeof *f->key_sizes, file->entry.key_size);
+}
+
+static size_t count_candidates(const struct finding *f, const struct jw_driver_state *build)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < f->l->all.n; i++)
+        if (is_candidate(f, &f->l->all.files[i], build))
+            n++;
+    return n;
+}
+
+/* The build with most entries, the latest met of several; NULL: none has any. All are of one build,
+ * so that the sample speaks for all of them. */
+static bool choose_build(const struct finding *f, struct jw_run *run,
+                         const struct jw_driver_state **chosen, struct jw_err *err)
+{
+    const struct jw_drivers *met = jw_session_drivers(run->session);
+    size_t most = 0;
+
+    *chosen = NULL;
+    for (const struct jw_driver_state *b = met->v; b < met->v + met->n; b++) {
+        if (!jw_drivers_compile_alike(b, f->now))
+            continue;
+        if (!jw_look_cache_list(run, f->l, err))
+            return false;
+        size_t n = count_candidates(f, b);
+
+        if (n <= most)
+            continue;
+        most = n;
+        *chosen = b;
+    }
+    return true;
+}
+
+/* ---- which entries ---- */
+
+static void list_cold(struct finding *f)
+{
+    struct jw_look *l = f->l;
+
+    f->cold = jw_arena_alloc(f->a, (l->n_jobs + 1) * sizeof *f->cold);
+    f->key_sizes = jw_arena_alloc(f->a, (l->n_jobs + 1) * sizeof *f->key_sizes);
+    for (struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
+        j->old = NULL;
+        if (!jw_job_is_todo(j) || !j->name)
+            continue;
+        f->key_sizes[f->n] = j->key_size;
+        f->cold[f->n++] = (struct cold){ j->name, j };
+    }
+    jw_sort_u64(f->cold, f->n, sizeof *f->cold);
+    jw_sort_u64(f->key_sizes, f->n, sizeof *f->key_sizes);
+}
+
+/* The cold module whose key this is, but for its stamp; NULL: it is none's. */
+static struct jw_job *module_of_key(const struct finding *f, struct jw_bytes key)
+{
+    uint64_t name = jw_fnv1a(JW_FNV_START, f->l->scope.stamp, JW_CACHE_STAMP);
+    struct jw_cache_key parts;
+    uint8_t text[JW_DIGEST];
+
+    name = jw_fnv1a(name, key.p + JW_CACHE_STAMP, key.n - JW_CACHE_STAMP);
+    const struct cold *found = jw_find_u64(f->cold, f->n, sizeof *f->cold, name);
+
+    if (!found || found->job->key_size != key.n)
+        return NULL;
+    jw_cache_key_read(key, key.n, &parts);
+    jw_digest(text, parts.input.p, parts.input.n);
+    bool same = parts.kind == JW_CACHE_CUDA && parts.sm == found->job->sm;
+
+    return same && memcmp(text, found->job->text, JW_DIGEST) == 0 ? found->job : NULL;
+}
+
+/* One that a fresh process refused, or that cannot be read, is passed over. */
+static void try_entry(const struct finding *f, const struct jw_cache_file *file)
+{
+    const struct jw_sound_entry *known = jw_sound_of(&f->l->sound, file->name, file->identity);
+    const char *path = jw_cache_entry_path(f->l->scope.cache, file->name, f->a);
+    size_t n = (size_t)file->entry.key_size;
+    uint8_t *key = jw_alloc(n);
+    struct jw_job *j = NULL;
+
+    if (!(known && known->refused) && jw_file_read_part(path, JW_CACHE_HEADER, key, n, JW_IGNORED))
+        j = module_of_key(f, (struct jw_bytes){ key, n });
+    if (j)
+        j->old = file;
+    jw_free(key);
+}
+
+/* In doubt, as of a word that is misspelt, prime compiles. */
+static bool is_turned_off(const struct jw_conf_list *lines)
+{
+    return lines->n && strcmp(lines->v[lines->n - 1].value, "yes") != 0;
+}
+
+bool carry_find(struct jw_run *run, struct jw_look *l, struct jw_err *err)
+{
+    struct jw_session *s = run->session;
+    struct finding f = { .a = run->a, .l = l, .now = this_build(s) };
+    bool may = !l->want.retry && !l->seen.no_carry && l->scope.level >= JW_LEVEL_PLACEABLE
+               && !is_turned_off(&jw_session_config(s)->carry);
+    const struct jw_driver_state *build;
+
+    list_cold(&f);
+    l->seen.carries_from = NULL;
+    if (!may || !f.n || !f.now)
+        return true;
+    if (!choose_build(&f, run, &build, err))
+        return false;
+    for (size_t i = 0; build && i < l->all.n; i++)
+        if (is_candidate(&f, &l->all.files[i], build))
+            try_entry(&f, &l->all.files[i]);
+    if (jw_answer_count(l, jw_job_has_old) >= FEWEST)
+        l->seen.carries_from = build;
+    for (size_t i = 0; !l->seen.carries_from && i < l->n_jobs; i++)
+        l->jobs[i].old = NULL;
+    return true;
+}
