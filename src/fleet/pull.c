@@ -25,16 +25,21 @@ struct pull {
 };
 
 /* Is all of it here, by the names that its pusher wrote? Wrong ones cost a download, or leave a
- * module cold: never more. */
+ * module cold: never more. What another build made is wanted under other names, so that is here or
+ * not. */
 static bool is_here(const struct pull *p, const struct jw_oci_layer *layer)
 {
+    const struct jw_import_filter any = { 0 };
+    const struct jw_stamp_text here = jw_stamp_text(p->im->look->scope.stamp);
+    bool other = layer->build && strcmp(layer->build, here.text) != 0;
     char name[17] = "";
     const char *at = layer->names ? layer->names : "";
 
     for (; *at; at += 16) {
         (void)snprintf(name, sizeof name, "%.16s", at);
         if (jw_interrupted(p->im->run->interrupted) || strspn(name, "0123456789abcdef") != 16
-            || jw_import_needs(p->im, p->filter, &p->cache, strtoull(name, NULL, 16)))
+            || jw_import_needs(p->im, other ? &any : p->filter, &p->cache,
+                               strtoull(name, NULL, 16)))
             return false;
     }
     return name[0];
@@ -48,7 +53,7 @@ static bool list_packs(struct pull *p, struct jw_err *err)
     const char *tag = NULL;
 
     for (size_t i = scope->sms.n; i--;) {
-        const struct jw_pack_kind kind = jw_pack_kind(NULL, scope->stamp, scope->sms.v[i]);
+        const struct jw_pack_kind kind = jw_pack_kind(scope->code, scope->stamp, scope->sms.v[i]);
 
         tag = jw_ref_tag_of(ref, jw_os_name(), jw_os_arch(), kind.text, a, err);
         if (!tag || !jw_remote_manifest(p->from, tag, &p->packs, err))
@@ -185,15 +190,20 @@ static void list_wanted(struct sources *s, struct jw_run *run, const struct jw_l
     unsigned branch = jw_branch_of(look->scope.version);
     double seconds = 0;
     uint64_t *wanted = jw_arena_alloc(run->a, (look->n_jobs + 1) * sizeof *wanted);
+    uint64_t *sizes = jw_arena_alloc(run->a, (look->n_jobs + 1) * sizeof *sizes);
     size_t n = 0;
 
     for (const struct jw_job *j = look->jobs; j < look->jobs + look->n_jobs; j++)
         if (!jw_job_is_warm(j)) {
+            sizes[n] = j->key_size;
             wanted[n++] = j->name;
             seconds += jw_compile_seconds(branch, j->ptx_bytes, j->kernels);
         }
     jw_sort_u64(wanted, n, sizeof *wanted);
-    s->filter = (struct jw_import_filter){ .only_wanted = true, .wanted = wanted, .n_wanted = n };
+    jw_sort_u64(sizes, n, sizeof *sizes);
+    s->filter = (struct jw_import_filter){
+        .only_wanted = true, .wanted = wanted, .key_sizes = sizes, .n_wanted = n
+    };
     seconds *= look->slowness > 0 ? look->slowness : 1;
     uint64_t ms = (uint64_t)(1000 * seconds) / jw_cpu_count();
 

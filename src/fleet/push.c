@@ -97,9 +97,10 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
                                       .size = size,
                                       .software = software_of(m, a),
                                       .key = is.key[0] ? jw_arena_str(a, is.key) : NULL,
+                                      .build = jw_arena_str(a, jw_stamp_text(m->stamp).text),
                                       .names = names_of(m, a) };
-    x->tag =
-        jw_ref_tag_of(p->ref, m->os, m->arch, jw_pack_kind(NULL, m->stamp, m->sm).text, a, err);
+    x->tag = jw_ref_tag_of(p->ref, m->os, m->arch, jw_pack_kind(m->compiler, m->stamp, m->sm).text,
+                           a, err);
     if (!x->tag)
         return false;
     name = jw_pack_file_name(m, "", NULL, a);

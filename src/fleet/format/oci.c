@@ -13,6 +13,7 @@ static const struct {
 } annotations[] = { { "org.opencontainers.image.title", offsetof(struct jw_oci_layer, title) },
                     { "io.jitwarm.origin", offsetof(struct jw_oci_layer, software) },
                     { "io.jitwarm.key", offsetof(struct jw_oci_layer, key) },
+                    { "io.jitwarm.build", offsetof(struct jw_oci_layer, build) },
                     { "io.jitwarm.names", offsetof(struct jw_oci_layer, names) } };
 
 static const char **annotation(struct jw_oci_layer *layer, size_t i)

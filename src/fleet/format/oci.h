@@ -31,6 +31,7 @@ struct jw_oci_layer {
     const char *title;    /* the name of its file; what is read and has none has its digest */
     const char *software; /* names of all software of the pack, JW_OCI_BETWEEN between them */
     const char *key;      /* id of the key that signed it; NULL: unsigned */
+    const char *build;    /* of the driver that made it, "20260107-225146"; NULL: unknown */
     /* of the entries, 16 hex digits each; NULL: there are too many to stand here */
     const char *names;
 };

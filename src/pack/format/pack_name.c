@@ -90,7 +90,8 @@ const char *jw_pack_file_name(const struct jw_pack_manifest *m, const char *name
 {
     if (!is_plain(name) && m->n_software == 1 && !m->nameless)
         name = m->software[0];
-    return jw_arena_printf(a, "%s-%s" JW_PACK_ENDING, jw_pack_kind(NULL, m->stamp, m->sm).text,
+    return jw_arena_printf(a, "%s-%s" JW_PACK_ENDING,
+                           jw_pack_kind(m->compiler, m->stamp, m->sm).text,
                            !signer && is_plain(name) ? name : digits_of(m, signer, a));
 }
 

@@ -91,10 +91,17 @@ bool jw_import_needs(const struct jw_import *im, const struct jw_import_filter *
     return filter->only_wanted ? is_wanted(filter, name) : !import_has(im, cache, name, &refused);
 }
 
-static bool has_wanted(const struct jw_import_filter *f, const struct jw_pack_manifest *m)
+/* The keys of a module are equally long for all builds of the driver, and its names differ. */
+static bool may_be_wanted(const struct jw_import_filter *f, const struct jw_pack_entry *e)
 {
-    for (size_t i = 0; i < m->n_entries; i++)
-        if (is_wanted(f, m->entries[i].name))
+    return jw_find_u64(f->key_sizes, f->n_wanted, sizeof *f->key_sizes, e->key_bytes) != NULL;
+}
+
+static bool has_wanted(const struct jw_import_filter *f, const struct jw_pack_manifest *m,
+                       bool other_build)
+{
+    for (const struct jw_pack_entry *e = m->entries; e < m->entries + m->n_entries; e++)
+        if (other_build ? may_be_wanted(f, e) : is_wanted(f, e->name))
             return true;
     return false;
 }
@@ -185,13 +192,16 @@ static bool ask_filter(struct jw_import *im, const char *path,
         *taken = why.code != JW_E_TRUST;
         return true;
     }
-    if (!import_fits(&seen.manifest, &im->look->scope, a, &unfit)) {
+    enum import_fit fit = import_fits(&seen.manifest, &im->look->scope, a, &unfit);
+
+    if (fit == IMPORT_UNFIT) {
         pass_over(im, path, unfit);
         return true;
     }
     if (filter->cache && is_there(im, filter->cache, &seen.manifest))
         return add_there(im, path, &seen.manifest, err);
-    *taken = !filter->only_wanted || has_wanted(filter, &seen.manifest);
+    *taken = !filter->only_wanted
+             || has_wanted(filter, &seen.manifest, fit == IMPORT_SAME_COMPILER);
     return true;
 }
 

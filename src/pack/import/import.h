@@ -1,4 +1,5 @@
-/* Brings entries of packs into this user's cache. In this order:
+/*
+ * Brings entries of packs into this user's cache. In this order:
  *
  *   jw_import_scope   what this machine is, and whether anything may be added to its cache
  *   jw_import_begin   which keys are trusted
@@ -10,8 +11,10 @@
  * takes what lacks there, and proves it itself, so it needs neither scope nor finish.
  *
  * Nothing that no trusted key signed comes in without `allow_unsigned`; only the same system,
- * driver build and architecture; what is there stays. An import that stops early leaves the old
- * entries and possibly some new whole ones. */
+ * compiler of the driver, and architecture; what is there stays. A pack of another build of the
+ * driver needs a trusted key in any case, and prime carries its entries over. An import that stops
+ * early leaves the old entries and possibly some new whole ones.
+ */
 #pragma once
 
 #include "jitwarm/run.h"
@@ -28,7 +31,9 @@ struct jw_import_terms {
  * themselves before anything of it is verified. */
 struct jw_import_filter {
     bool only_wanted; /* nobody named these packs: one must also name a trusted key, and have an */
-    const uint64_t *wanted; /* entry of these sorted names */
+    const uint64_t *wanted; /* entry of these sorted names, */
+    /* or, where another build made it, one with a key of such a size; sorted, too */
+    const uint64_t *key_sizes;
     size_t n_wanted;
     /* A pack is not opened any further if all of it is in this cache; NULL: that is not asked. */
     const struct jw_cache_lookup *cache;

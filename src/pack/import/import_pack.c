@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "cache/change/publish.h"
+#include "memory/drivers.h"
 #include "os/files/disk.h"
 #include "os/files/scratch.h"
 #include "pack/format/pack_name.h"
@@ -102,9 +103,26 @@ static void add(struct jw_buf *made, const char *pack, struct jw_buf *has, const
     jw_buf_printf(has, "%s%s", has->n ? ", " : "", machine);
 }
 
-bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, struct jw_arena *a,
-                 const char **why)
+/* The driver that made a pack, as far as the pack says. */
+static struct jw_driver_state maker_of(const struct jw_pack_manifest *m, struct jw_arena *a)
 {
+    return (struct jw_driver_state){ .build = jw_arena_printf(a, "pack:%s", m->stamp),
+                                     .code = m->compiler,
+                                     .probe_payload = m->probe,
+                                     .stamp = m->stamp,
+                                     .version = m->driver,
+                                     .level = JW_LEVEL_PLACEABLE };
+}
+
+enum import_fit import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here,
+                            struct jw_arena *a, const char **why)
+{
+    bool same_build = jw_text_same(m->stamp, here->stamp);
+    const struct jw_driver_state now = { .stamp = here->stamp,
+                                         .code = here->code,
+                                         .probe_payload = here->probe_payload };
+    const struct jw_driver_state maker = maker_of(m, a);
+    bool same_compiler = jw_drivers_compile_alike(&maker, &now);
     struct jw_buf made = JW_LINE(a);
     struct jw_buf has = JW_LINE(a);
     struct jw_buf sms = JW_LINE(a);
@@ -117,26 +135,53 @@ bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, 
     if (strcmp(m->os, jw_os_name()) != 0 || strcmp(m->arch, jw_os_arch()) != 0)
         add(&made, JW_PHRASE("%s %s", m->os, m->arch), &has,
             JW_PHRASE("%s %s", jw_os_name(), jw_os_arch()));
-    if (!jw_text_same(m->stamp, here->stamp))
+    if (!same_build && !same_compiler)
         add(&made, say_driver(a, m->driver, m->stamp), &has,
             say_driver(a, here->version, here->stamp));
     if (!sm)
         add(&made, JW_PHRASE("sm_%u", m->sm), &has, sms.n ? jw_buf_cstr(&sms) : "no GPU");
-    if (made.n)
+    if (made.n) {
         *why = jw_arena_printf(a, "made for %s; this machine has %s", jw_buf_cstr(&made),
                                jw_buf_cstr(&has));
-    return !made.n;
+        return IMPORT_UNFIT;
+    }
+    return same_build ? IMPORT_SAME_BUILD : IMPORT_SAME_COMPILER;
 }
 
 static bool compare(struct importing *p, struct jw_err *err)
 {
     const char *why;
+    enum import_fit fit = import_fits(p->pack->manifest, p->here, p->im->run->a, &why);
 
-    if (!import_fits(p->pack->manifest, p->here, p->im->run->a, &why))
+    if (fit == IMPORT_UNFIT)
         return import_end_pack(p, JW_END_UNFIT, why);
     if (p->here->level < JW_LEVEL_PLACEABLE)
         return import_end_pack(p, JW_END_UNFIT, JW_PACK_UNPROVEN);
-    return !p->distrust.code || refuse(p, &p->distrust, err);
+    if (p->distrust.code)
+        return refuse(p, &p->distrust, err);
+    p->other_build = fit == IMPORT_SAME_COMPILER;
+    if (p->other_build && p->pack->signature.kind != JW_PACK_SIGNED)
+        return import_end_pack(p, JW_END_UNFIT,
+                               "made by another build of this driver's compiler, and no trusted "
+                               "key signed it");
+    return true;
+}
+
+/* ---- the build that made it ---- */
+
+/* Of another build the entries come in as they are, and prime carries them over (prime/carry.h):
+ * that needs what is known of the build. */
+static bool remember_build(struct importing *p, struct jw_err *err)
+{
+    struct jw_session *session = p->im->run->session;
+    const struct jw_pack_manifest *m = p->pack->manifest;
+    const struct jw_driver_state build = maker_of(m, p->im->run->a);
+
+    if (!p->other_build || p->im->terms.dry_run
+        || jw_drivers_find(jw_session_drivers(session), m->stamp))
+        return true;
+    session->drivers = NULL; /* they are read again */
+    return jw_driver_save(&build, err);
 }
 
 /* ---- 6: lock ---- */
@@ -251,6 +296,7 @@ static bool check_key(const struct importing *p, const struct jw_cache_checked *
                       struct jw_err *err)
 {
     const struct jw_pack_manifest *m = p->pack->manifest;
+    const char *version = p->other_build ? m->driver : p->here->version;
     struct jw_bytes text = { NULL, 0 };
     struct jw_cache_key key;
 
@@ -258,7 +304,7 @@ static bool check_key(const struct importing *p, const struct jw_cache_checked *
     jw_cache_key_read(text, c->entry.key_size, &key);
     if (key.kind == JW_CACHE_OTHER)
         return jw_fail(err, JW_E_FORMAT, "is of no compiler that this jitwarm knows");
-    if (!jw_cache_serves(key.kind, key.stamp, key.version, p->here->stamp, p->here->version))
+    if (!jw_cache_serves(key.kind, key.stamp, key.version, m->stamp, version))
         return jw_fail(err, JW_E_FORMAT, "is for another driver build: %s",
                        *key.stamp     ? key.stamp
                        : *key.version ? key.version
@@ -340,7 +386,8 @@ typedef bool import_step(struct importing *p, struct jw_err *err);
 /* Step 11, the proof, is one for all packs of an import. */
 static bool take_pack(struct importing *p, struct jw_err *err)
 {
-    static import_step *const steps[] = { compare, lock, find_fresh, check_room, unpack, publish };
+    static import_step *const steps[] = { compare, lock,           find_fresh, check_room,
+                                          unpack,  remember_build, publish };
 
     if (!read_pack(p, err))
         return false;

@@ -10,6 +10,7 @@ struct importing {
     struct jw_import_pack *pack;
     const struct jw_scope *here; /* this machine */
     bool one_of_several;         /* what cannot be read is its own end, not the run's */
+    bool other_build; /* its driver is another build of this compiler: entries keep their stamp */
     struct jw_pack_in in;
     struct jw_err distrust; /* why it is not taken, though its bytes are whole; JW_OK: it is */
     bool *fresh;            /* of each entry: it goes into the cache */
@@ -37,9 +38,15 @@ bool import_pack(struct jw_import *im, const char *path, bool one_of_several,
 /* Ends a pack; `why`: a sentence, or NULL. Returns true, so that a step can return it. */
 bool import_end_pack(struct importing *p, enum jw_end end, const char *why);
 
+enum import_fit {
+    IMPORT_UNFIT,
+    IMPORT_SAME_BUILD,
+    IMPORT_SAME_COMPILER /* of another build: only if a trusted key signed it */
+};
+
 /* Is it for this machine? Else `*why`: what differs, with both values, in `a`. */
-bool import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here, struct jw_arena *a,
-                 const char **why);
+enum import_fit import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here,
+                            struct jw_arena *a, const char **why);
 
 /* The folder of unpacked entries, and the name of one in it: one folder for all entries, so that
  * none is made for each. */
