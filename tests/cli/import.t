@@ -172,3 +172,27 @@ $ jitwarm import --dry-run --trust a.pub packs
 ? 6
 [bad] 1 of 2 packs refused; 2 entries to add.
 packs/sm_*: 2 to add
+
+# A pack of another build of the driver, whose compiler is the same: prime carries its entries over.
+case of-another-build: driver_updates
+skip windows
+$ jitwarm key --new k.key --no-passphrase
+$ $FIRST jitwarm prime --yes -q lib
+$ $FIRST jitwarm export -q -o plain.tar.zst lib
+$ $FIRST jitwarm export -q --sign k.key -o signed.tar.zst lib
+$ rm -r cache "$XDG_STATE_HOME/jitwarm"
+$ $SECOND jitwarm import --allow-unsigned plain.tar.zst
+? 5
+[warn] Nothing was imported: nothing there is for this machine.
+Why made by another build of this driver's compiler, and no trusted key signed it
+$ $SECOND jitwarm import signed.tar.zst lib
+? 1
+Compiler that of driver 535.216.03: jitwarm prime carries 5 modules over, in seconds
+Added 5
+To do jitwarm prime lib
+$ $SECOND jitwarm prime lib
+[good] All 5 modules *
+Carried over 5 modules from driver 535.216.03, whose compiler is the same
+$ $OTHER jitwarm import signed.tar.zst
+? 5
+Why made for driver 535.216.03 *; this machine has driver 550.163.01 *

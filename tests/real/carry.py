@@ -1,0 +1,553 @@
+#!/usr/bin/env python3
+"""carry.py CASE (the options of real.py)
+An update of the driver, as an administrator makes it: the new files take the place of the old
+ones. Where the compiler is the same, prime carries the entries over; each of them is held against
+what the new driver makes itself, by a loader that shares no code with jitwarm (linker.py,
+loader.py), and strace counts who loads the compiler. Real drivers over src/phantom.
+--driver 535.216.03:535.274.02: the builds.
+
+    update     builds of one compiler, one after the other: all is carried
+    libraries  the same of ten real libraries, in every order
+    other      builds of two compilers: nothing is carried, and nothing is said of it
+    kinds      inputs of the device linker, and PTX of a command that is in no file
+    compiler   one byte of the new compiler's code, of a table, a text or a pointer is another
+    record     what is remembered of the old build is lost, damaged, or says something else
+    entries    old entries are damaged, cut off or gone
+    forged     a record that says of another compiler that it is this one
+    kills      prime is killed while it carries; two at once
+    packs      a signed pack of one build serves the others
+    lies       a signed pack that says that it is of this compiler
+driver-fact: F112-one-compiler, F116-restamped, F115-near-compilers
+"""
+import contextlib
+import csv
+import itertools
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+import real
+from links import CALLER, HELPER, linked
+from links import item as input_item
+from linker import sections
+from real import PTX, Machine, check, container, item, library_of, why_not
+
+HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "pack"))
+from judge import library  # noqa: E402
+from packs import pack_of, sign  # noqa: E402
+LOADER, LINKER = HERE / "loader.py", HERE / "linker.py"
+SAMPLE = 2  # modules that the new driver compiles, to compare them
+STAMP = 19  # characters at the beginning of a key: when libcuda was built
+
+
+class Updated(Machine):
+    """A machine whose driver lies in one folder, whatever build that is."""
+
+    def __init__(self, o, build):
+        super().__init__(o, "", alone=True)
+        self.app = self.home / "app"
+        self.app.mkdir()
+        self.update(build)
+
+    def own_files(self, _):
+        return str(self.home / "driver")
+
+    def update(self, build):
+        kept = subprocess.run([self.o.with_driver, "--driver", build, "--fetch-only"],
+                              env=self.env, capture_output=True, text=True, check=True)
+        new, folder = self.home / "driver.new", pathlib.Path(self.driver)
+        shutil.copytree(kept.stdout.strip(), new, symlinks=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        new.rename(folder)
+        self.build = self.compiler_file().name.partition(".so.")[2]
+
+    def compiler_file(self):
+        return next(pathlib.Path(self.driver).glob("libnvidia-ptxjitcompiler.so.*.*"))
+
+    def prime(self, *words, expect=(0,), **more):
+        said = self.jitwarm("prime", "--yes", "--json", *(words or [self.app]), expect=expect,
+                            patience=3600, **more)
+        return json.loads(said)
+
+    def own(self, *files, **variables):
+        """What this build makes itself, in an empty cache."""
+        cache = self.home / f"own-{self.build}"
+        if not cache.exists():
+            for file in files:
+                self.load_all(file, CUDA_CACHE_PATH=str(cache), **variables)
+        return {str(p.relative_to(cache)): p.read_bytes() for p in cache.glob("?/?/*")}
+
+    def load_all(self, file, **variables):
+        """How many entries a program adds that loads all of the file, and whether it needed the
+        compiler for modules."""
+        def through(door):
+            return json.loads(self.run(sys.executable, LINKER, file, "--door", door, patience=3600,
+                                       **variables))
+
+        modules = through("modules")
+        links = through("link")["new_entries"] if modules["inputs"] else 0
+        return modules["new_entries"] + links, modules["compiler"]
+
+    def keep(self):
+        """A copy of the cache and of what is remembered, to try the same thing twice."""
+        for name in ".nv", ".local":
+            shutil.rmtree(self.home / f"kept{name}", ignore_errors=True)
+            shutil.copytree(self.home / name, self.home / f"kept{name}", symlinks=True)
+
+    def restore(self):
+        for name in ".nv", ".local":
+            shutil.rmtree(self.home / name)
+            shutil.copytree(self.home / f"kept{name}", self.home / name, symlinks=True)
+
+    def compilers(self, *command, expect=(0,)):
+        """In how many processes the command loads the driver's compiler: jitwarm reads that file,
+        too, and never as code."""
+        log = self.home / "strace"
+        self.run("strace", "-f", "-qq", "-y", "-e", "trace=mmap", "-e", "signal=none", "-o", log,
+                 *command, expect=expect, patience=3600)
+        lines = log.read_text(errors="replace").splitlines()
+        return sum("PROT_EXEC" in line and "libnvidia-ptxjitcompiler.so" in line for line in lines)
+
+
+def stamp_of(entries):
+    stamp, = {real.parts(entry)[0][:STAMP] for entry in entries.values()}
+    return stamp
+
+
+def under(stamp, entries):
+    """Those of a cache that one build made, by name."""
+    return {name: entry for name, entry in entries.items() if real.parts(entry)[0][:STAMP] == stamp}
+
+
+def made_library(path, most=5):
+    """Modules in each form in which toolkits store PTX, from some hundred bytes to some ten KB."""
+    forms = [
+        {"packed": False}, {"packed": True}, {"packed": True, "nuls": 0},
+        {"packed": True, "options": "-maxrregcount=16 "}, {"packed": False, "nuls": 0}
+    ]
+    images = []
+    for n in range(12):
+        more = "".join(f"    add.s32 %r2, %r2, {n * i};\n    xor.b32 %r2, %r2, %r1;\n"
+                       for i in range(2 << n // 2))
+        text = PTX.replace("    cvta", more + "    cvta").replace("42", str(n))
+        text = text.replace("6.4", "6.0")
+        images.append(container(item(text, isa_minor=0, **forms[n % most])))
+    path.write_bytes(library_of(*images))
+    return path
+
+
+# ---- one compiler ----
+
+def has_link_inputs(entries):
+    return any(real.parts(e)[0].rsplit(b"\0", 1)[-1].startswith(b" -c") for e in entries.values())
+
+
+def is_carried(m, paths, files, own):
+    """After an update to a build of the same compiler. How long prime took, where nobody looked."""
+    old, links = m.entries(), has_link_inputs(own)
+    said = m.jitwarm("status", *paths, expect=(1,), patience=600)
+    check("carr" in said, f"{m.build}: status says what prime will carry", said)
+    m.keep()
+    count = m.compilers(m.o.tool, "prime", "--yes", *paths)
+    # F92-link-opens-compiler: that of the sample, and that of the proof
+    most = 1 + SAMPLE + 2 * links
+    check(count <= most, f"{m.build}: the probe, and the sample", count)
+    m.restore()
+    began = time.monotonic()
+    said = m.prime(*paths)
+    took = time.monotonic() - began
+    check(said["carried"] + said["compiled"] == len(own), f"{m.build}: all of it", said)
+    check(said["carried"] and not said["compiled"], f"{m.build}: is carried", said)
+    new = under(stamp_of(own), m.entries())
+    check(new == own, f"{m.build}: each entry is the one that this driver makes",
+          sorted(new.keys() ^ own.keys()))
+    check(old.items() <= m.entries().items(), f"{m.build}: the old ones stay")
+    for file in files:
+        added, compiler = m.load_all(file)
+        check(not added and not compiler, f"{m.build}: a program compiles nothing", file)
+    check(m.entries().keys() == old.keys() | own.keys(), f"{m.build}: and nothing else was added")
+    m.jitwarm("status", *paths, patience=600)
+    return took
+
+
+def update(o):
+    why_not(o)
+    builds = o.driver.split(":")
+    m = Updated(o, builds[0])
+    library = made_library(m.app / "made.so")
+    check(m.prime()["compiled"] == 12, "the first build compiles")
+    check(m.entries() == m.own(library), "what it makes itself")
+    for build in builds[1:]:
+        m.update(build)
+        took = is_carried(m, [m.app], [library], m.own(library))
+        print(f"{build}: 12 entries, prime took {took:.2f} s")
+    m.update(builds[0])
+    said = m.prime()
+    check(said["compiled"] + said["carried"] == 0, "back at the first build all is there", said)
+
+
+# Rows of libraries.csv whose PTX these drivers compile in half a minute each, or less.
+LIBRARIES = ("thundersvm torchvision torchcsprng cutwed tensorflow-addons eigh k2 itk-rtk "
+             "thundergbm cufinufft").split()
+
+
+def fetch_libraries(o, folder):
+    rows = {row["row"]: row for row in csv.DictReader((HERE / "libraries.csv").open())}
+    files = []
+    for name in LIBRARIES:
+        (folder / name).mkdir(parents=True)
+        files.append(library(o, rows[name], folder / name)[0])
+    return files
+
+
+def libraries(o):
+    """Ten real libraries, and the builds in every order."""
+    why_not(o)
+    builds, own = o.driver.split(":"), {}
+    store = Updated(o, builds[0])
+    files = fetch_libraries(o, store.home / "libraries")
+    for build in builds:
+        store.update(build)
+        own[build] = store.own(*files)
+    for order in itertools.permutations(builds):
+        m = Updated(o, order[0])
+        check(m.prime(*files)["compiled"] == len(own[order[0]]), "the first build compiles all")
+        for build in order[1:]:
+            m.update(build)
+            took = is_carried(m, files, files, own[build])
+            print(f"{' '.join(order)}: {len(own[build])} entries, prime took {took:.2f} s",
+                  flush=True)
+        shutil.rmtree(m.home)
+
+
+def other(o):
+    why_not(o)
+    builds = o.driver.split(":")
+    m = Updated(o, builds[0])
+    library = made_library(m.app / "made.so")
+    m.prime()
+    for build in builds[1:]:
+        m.update(build)
+        for verb in "status", "doctor":
+            said = m.jitwarm(verb, m.app, expect=(1,))
+            check("carr" not in said, f"{build}: {verb} says nothing of it", said)
+        said = m.prime()
+        check(said["compiled"] == 12 and not said.get("carried"), f"{build}: all is compiled", said)
+        own = m.own(library)
+        check(under(stamp_of(own), m.entries()) == own, f"{build}: by this build")
+
+
+# ---- other kinds of modules ----
+
+def kinds(o):
+    """Two inputs that the driver links, and PTX that a command loads and no file has: all of it is
+    carried over, and the command is not started."""
+    why_not(o)
+    builds = o.driver.split(":")
+    m = Updated(o, builds[0])
+    program = m.app / "program.so"
+    program.write_bytes(linked(container(input_item(CALLER)),
+                               container(input_item(HELPER, packed=False))))
+    made = made_library(m.app / "made.so")
+    texts = [m.home / f"{n}.ptx" for n in range(3)]
+    for n, text in enumerate(texts):
+        text.write_text(PTX.replace("42", str(70 + n)))
+    m.prime()
+    m.jitwarm("prime", "--yes", "--run", sys.executable, LOADER, *texts, patience=600)
+    m.update(builds[1])
+    own = m.own(program, made)
+    for text in texts:
+        m.run(sys.executable, LOADER, text, CUDA_CACHE_PATH=str(m.home / f"own-{m.build}"))
+    own = m.own()
+    for text in texts:
+        text.rename(f"{text}.away")
+    said = json.loads(m.jitwarm("prime", "--yes", "--json", patience=600))
+    sample = SAMPLE + 1  # an input of the linker, too
+    check(said["carried"] >= len(own) - sample, "carried", said)
+    check(under(stamp_of(own), m.entries()) == own, "each is the one that this driver makes")
+    for text in texts:
+        pathlib.Path(f"{text}.away").rename(text)
+    seen = json.loads(m.run(sys.executable, LOADER, *texts))
+    check(not seen["new_entries"] and not seen["compiler"], "the command compiles nothing", seen)
+    check(not m.load_all(program)[0], "nor does the program that links")
+
+
+# ---- what must not be carried ----
+
+def section(data, wanted):
+    return next((at, size) for name, at, size in sections(data) if name == wanted)
+
+
+def change_code(data):
+    """The filling between two functions, which is never run: an operand of a nop."""
+    at, size = section(data, b".text")
+    place = data.index(b"\x0f\x1f\x84\0\0\0\0\0", at, at + size)
+    data[place + 7] = 1
+
+
+def change_table(data):
+    at, size = section(data, b".rodata")
+    data[at + size // 2] ^= 1
+
+
+def change_text(data):
+    at, size = section(data, b".rodata")
+    place = data.index(b"nternal error", at, at + size)
+    data[place] = ord("N")
+
+
+def change_pointer(data):
+    """One that the loader writes, to a place eight bytes behind."""
+    at, size = section(data, b".rela.dyn")
+    place = at + size // 48 * 24 + 16
+    addend, = struct.unpack_from("<q", data, place)
+    struct.pack_into("<q", data, place, addend + 8)
+
+
+def nothing_is_carried(m, what, expect=(0, 1)):
+    said = m.jitwarm("status", m.app, expect=range(1, 8))
+    check("carr" not in said, f"{what}: status says nothing of it", said)
+    said = m.jitwarm("prime", "--yes", "--json", m.app, expect=range(8), patience=600)
+    check(not json.loads(said).get("carried"), f"{what}: nothing is carried over", said)
+
+
+def compiler(o):
+    why_not(o)
+    builds = o.driver.split(":")
+    for change in change_code, change_table, change_text, change_pointer:
+        m = Updated(o, builds[0])
+        made_library(m.app / "made.so")
+        m.prime()
+        m.update(builds[1])
+        file = m.compiler_file()
+        data = bytearray(file.read_bytes())
+        change(data)
+        file.write_bytes(data)
+        nothing_is_carried(m, change.__name__)
+
+
+def record_of(m, build):
+    for record in (m.home / ".local/state/jitwarm/drivers").glob("*.record"):
+        if build.encode() in record.read_bytes():
+            return record
+    raise AssertionError(f"no record of {build}")
+
+
+def write_record(record, data):
+    record.write_bytes(data + struct.pack("<Q", real.fnv(data)))
+
+
+def record(o):
+    why_not(o)
+    builds = o.driver.split(":")
+    m = Updated(o, builds[0])
+    made_library(m.app / "made.so")
+    m.prime()
+    m.update(builds[1])
+    m.jitwarm("status", m.app, expect=(1,))
+    m.keep()
+    old = record_of(m, builds[0])
+    whole = old.read_bytes()
+    code = re.search(rb"[0-9a-f]{64}", whole).group()
+    for what, data in (("lost", None), ("damaged", whole[:40] + b"x" + whole[41:]),
+                       ("cut off", whole[:-9]), ("empty", b"")):
+        m.restore()
+        old.unlink() if data is None else old.write_bytes(data)
+        nothing_is_carried(m, f"a record that is {what}")
+    m.restore()
+    write_record(old, whole[:-8].replace(code, code[::-1]))
+    nothing_is_carried(m, "a record of another compiler")
+    if os.getuid() == 0:
+        m.restore()
+        os.chown(old, 65534, 65534)
+        nothing_is_carried(m, "a record of another user")
+
+
+def forged(o):
+    """Another compiler whose record says that it is this one, and that it made the same of the
+    probe's modules: the sample shows that it is not so, once, and everything is compiled."""
+    why_not(o)
+    builds = o.driver.split(":")
+    m = Updated(o, builds[0])
+    library = made_library(m.app / "made.so")
+    m.prime()
+    first = m.build
+    m.update(builds[1])
+    m.jitwarm("doctor", expect=(0, 1))
+    old, now = record_of(m, first), record_of(m, m.build)
+    told = old.read_bytes()[:-8]
+    for pattern in rb"[0-9a-f]{64}", rb"sm_\d+ [0-9a-f]{64}":
+        told = told.replace(re.search(pattern, told).group(),
+                            re.search(pattern, now.read_bytes()).group())
+    write_record(old, told)
+    check("carr" in m.jitwarm("status", m.app, expect=(1,)), "the record is believed so far")
+    said = m.prime()
+    notes = " ".join(note["text"] for note in said["notes"])
+    check("does not make the same code" in notes and not said.get("carried"), "the sample shows it", said)
+    own = m.own(library)
+    check(under(stamp_of(own), m.entries()) == own, "and all is compiled")
+
+
+def entries(o):
+    """Old entries that are not whole are compiled."""
+    why_not(o)
+    builds = o.driver.split(":")
+    m = Updated(o, builds[0])
+    library = made_library(m.app / "made.so")
+    m.prime()
+    files = sorted(m.cache.glob("?/?/*"), key=lambda p: -p.stat().st_size)
+    data = bytearray(files[0].read_bytes())
+    data[-5] ^= 1
+    files[0].write_bytes(data)
+    os.truncate(files[1], files[1].stat().st_size - 1)
+    files[2].unlink()
+    m.update(builds[1])
+    said = m.prime()
+    own = m.own(library)
+    # A damaged one that is in the sample is no entry of this driver, and ends the carrying.
+    check(said["compiled"] >= 3 and said["carried"] + said["compiled"] == 12, "compiled", said)
+    check(under(stamp_of(own), m.entries()) == own, "each is the one that this driver makes")
+
+
+# ---- in the middle ----
+
+def begin(m, *words):
+    m.play()
+    return subprocess.Popen([m.o.tool, "prime", "--yes", m.app, *words], env=m.played,
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                            start_new_session=True)
+
+
+def kills(o):
+    """Whenever prime dies: what is there is whole, old entries stay, the next prime ends it."""
+    why_not(o)
+    dice, builds = random.Random(o.seed), o.driver.split(":")
+    m = Updated(o, builds[0])
+    library = made_library(m.app / "made.so")
+    m.prime()
+    old = m.entries()
+    m.update(builds[1])
+    m.jitwarm("status", m.app, expect=(1,))
+    own = m.own(library)
+    m.keep()
+    began = time.monotonic()
+    check(m.prime()["carried"], "it carries")
+    took = time.monotonic() - began
+    for n in range(o.runs):
+        m.restore()
+        prime = begin(m)
+        time.sleep(dice.random() * took)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(prime.pid, signal.SIGKILL)
+        prime.wait()
+        there = m.entries()
+        check(old.items() <= there.items(), f"{n}: the old entries stay")
+        check(under(stamp_of(own), there).items() <= own.items(), f"{n}: what is there is whole")
+        if n % 10 == 0:
+            m.prime()
+            check(under(stamp_of(own), m.entries()) == own, f"{n}: the next prime ends it")
+    m.restore()
+    both = [begin(m), begin(m)]
+    check([p.wait() for p in both] == [0, 0], "two at once")
+    check(under(stamp_of(own), m.entries()) == own, "and each entry is there once")
+
+
+# ---- packs ----
+
+def unsigned_and_signed(m, share):
+    m.jitwarm("key", "--no-passphrase", "--new", m.home / "k.key")
+    m.jitwarm("export", "-o", share / "unsigned.tar.zst", m.app)
+    m.jitwarm("export", "-o", share / "signed.tar.zst", "--sign", m.home / "k.key", m.app)
+    return shutil.copy(m.home / "k.pub", share)
+
+
+def imports(m, *words, expect=(0,)):
+    return json.loads(m.jitwarm("import", "--json", *words, expect=expect, patience=600))
+
+
+def packs(o):
+    """A pack of one build serves all builds of its compiler, if a trusted key signed it; two
+    modules are compiled to compare them, and a build that was never probed is probed."""
+    why_not(o)
+    builds = o.driver.split(":")
+    maker = Updated(o, builds[0])
+    made_library(maker.app / "made.so", most=4)
+    maker.prime()
+    share = maker.home / "share"
+    share.mkdir()
+    public = unsigned_and_signed(maker, share)
+    maker.jitwarm("export", "-o", share, "--sign", maker.home / "k.key", maker.app)
+    named, = share.glob("sm_*")
+    for build in builds[1:]:
+        m = Updated(o, build)
+        library = made_library(m.app / "made.so", most=4)
+        own = m.own(library)
+        said = imports(m, "--allow-unsigned", share / "unsigned.tar.zst", expect=(5,))
+        check(not m.entries() and "no trusted key" in said["why"], "not one that is unsigned", said)
+        said = imports(m, "--allow-unsigned", share / "signed.tar.zst", expect=(5,))
+        check(not m.entries() and "no trusted key" in said["why"], "nor an unknown key's", said)
+        m.forget_drivers()
+        said = imports(m, "--trust", public, share / "signed.tar.zst", m.app, expect=(1,))
+        check(said["added"] == 12 == said["carry"]["modules"], "all of it is to be carried", said)
+        said = m.prime()
+        check(said["carried"] == 12 and not said["compiled"], "and is", said)
+        check(under(stamp_of(own), m.entries()) == own, "each is the one that this driver makes")
+        check(m.load_all(library) == (0, False), "a program compiles nothing")
+        said = imports(m, "--trust", public, share / "signed.tar.zst")
+        check(said["result"] == "there", "the second time all is there", said)
+        shutil.rmtree(m.cache)
+        conf = m.home / ".config/jitwarm/jitwarm.conf"
+        conf.parent.mkdir(parents=True)
+        key = pathlib.Path(public).read_text().splitlines()[1]
+        conf.write_text(f"source = {share}\ntrust = {key}\n")
+        count = m.compilers(m.o.tool, "prime", "--yes", m.app)
+        check(count <= SAMPLE, "an enrolled machine compiles the sample alone", count)
+        check(under(stamp_of(own), m.entries()) == own, "and has each entry")
+        check(named.name.startswith(f"{o.gpu}-"), "the pack's name", named.name)
+
+
+def lies(o):
+    """A signed pack whose manifest says that it is of the compiler that is here."""
+    why_not(o)
+    if not shutil.which("minisign"):
+        raise real.Skip("there is no minisign")
+    builds = o.driver.split(":")
+    maker, m = (Updated(o, build) for build in builds)
+    made_library(maker.app / "made.so")
+    made_library(m.app / "made.so")
+    maker.prime()
+    m.jitwarm("key", "--no-passphrase", "--new", m.home / "k.key")
+    m.jitwarm("status", m.app, expect=(1,))
+    m.jitwarm("doctor", expect=(0, 1))
+    now = record_of(m, m.build).read_bytes()
+    pack = pack_of(maker.cache, driver=builds[0], origin="made.so")
+    pack.manifest["compiler"] = re.search(rb"[0-9a-f]{64}", now).group().decode()
+    pack.manifest["probe"] = re.search(rb"sm_\d+ [0-9a-f]{64}", now).group().decode()
+    file = pack.write(m.home / "lies.tar.zst")
+    sign(file, m.home / "k.key")
+    imports(m, file)
+    said = m.prime()
+    notes = " ".join(note["text"] for note in said["notes"])
+    check("does not make the same code" in notes and not said["carried"], "the sample shows it", said)
+    own = m.own(m.app / "made.so")
+    check(under(stamp_of(own), m.entries()) == own, "and all is compiled")
+
+
+CASES = {
+    f.__name__: f
+    for f in (update, libraries, other, kinds, compiler, record, forged, entries, kills, packs,
+              lies)
+}
+
+if __name__ == "__main__":
+    real.CASES = CASES
+    sys.exit(real.main())
