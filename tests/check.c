@@ -80,10 +80,7 @@ void check_add(struct check_test *test)
     *at = test;
 }
 
-const struct check_test *check_all(void)
-{
-    return all;
-}
+const struct check_test *check_all(void) { return all; }
 
 static unsigned ran, skips;
 
@@ -93,7 +90,7 @@ static void run(const char *name, void (*test)(struct jw_err err), void (*fn)(vo
 
     skipped = false;
     if (test)
-        test((struct jw_err){ 0 });
+        test((struct jw_err){0});
     else
         fn();
     ran++;

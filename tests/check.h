@@ -58,7 +58,7 @@ int check_run_one(const char *name, void (*fn)(void));
 #define CHECK_ADD(id, ...)                                                                         \
     __attribute__((constructor)) static void check_add_##id(void)                                  \
     {                                                                                              \
-        static struct check_test test = { .file = __BASE_FILE__, __VA_ARGS__ };                    \
+        static struct check_test test = {.file = __BASE_FILE__, __VA_ARGS__};                      \
                                                                                                    \
         check_add(&test);                                                                          \
     }
@@ -73,7 +73,7 @@ int check_run_one(const char *name, void (*fn)(void));
     static void check_##id(__attribute__((unused)) type *name, CHECK_ERR);                         \
     TEST(id)                                                                                       \
     {                                                                                              \
-        type name = { 0 };                                                                         \
+        type name = {0};                                                                           \
                                                                                                    \
         begin(&name);                                                                              \
         check_##id(&name, err);                                                                    \

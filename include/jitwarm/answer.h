@@ -46,10 +46,7 @@ enum jw_answer_is {
     JW_ANSWERS
 };
 
-static inline bool jw_answer_is_well(enum jw_answer_is is)
-{
-    return is <= JW_WARM;
-}
+static inline bool jw_answer_is_well(enum jw_answer_is is) { return is <= JW_WARM; }
 
 /* "nothing" "warm" "cold" "incomplete"; NULL: not looked */
 extern const char *const jw_answer_names[JW_ANSWERS];

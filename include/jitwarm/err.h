@@ -58,7 +58,7 @@ bool jw_not_interrupted(const atomic_bool *flag,
 #define jw_wrap(err, ...) (jw_err_wrap(err, __VA_ARGS__), false)
 #define jw_pass(err, why) (*(err) = (why), false) /* an error that was looked at first */
 #define JW_IGNORED                                                                                 \
-    (&(struct jw_err){ 0 }) /* for a call whose failure changes nothing but its result */
+    (&(struct jw_err){0}) /* for a call whose failure changes nothing but its result */
 
 /* Out of memory is no error of this kind: it ends the process with "jitwarm: out of memory (wanted
  * 123 bytes)" and exit code 4. No data is lost, because jitwarm can be killed at any instant. */

@@ -85,10 +85,7 @@ struct jw_job {
     bool carried; /* this run carried the old entry over */
 };
 
-static inline bool jw_job_is_warm(const struct jw_job *j)
-{
-    return j->is == JW_MODULE_WARM;
-}
+static inline bool jw_job_is_warm(const struct jw_job *j) { return j->is == JW_MODULE_WARM; }
 
 /* It was cold, and this run made it warm. */
 static inline bool jw_job_is_compiled(const struct jw_job *j)
@@ -114,20 +111,14 @@ static inline bool jw_job_is_todo(const struct jw_job *j)
     return j->is == JW_MODULE_COLD && j->ended <= JW_JOB_LOADED;
 }
 
-static inline bool jw_job_is_banned(const struct jw_job *j)
-{
-    return j->is == JW_MODULE_BANNED;
-}
+static inline bool jw_job_is_banned(const struct jw_job *j) { return j->is == JW_MODULE_BANNED; }
 
 static inline bool jw_job_is_unstored(const struct jw_job *j)
 {
     return j->is == JW_MODULE_UNSTORED;
 }
 
-static inline bool jw_job_has_no_room(const struct jw_job *j)
-{
-    return j->is == JW_MODULE_NO_ROOM;
-}
+static inline bool jw_job_has_no_room(const struct jw_job *j) { return j->is == JW_MODULE_NO_ROOM; }
 
 /* All changes of `is`, with `why` or NULL. The plan passes over a cold module that is banned, or
  * that it finds no room for: from then on only its entry changes that (WARM). One that was tried

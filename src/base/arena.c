@@ -16,10 +16,7 @@ struct jw_arena_block {
     _Alignas(16) uint8_t data[];
 };
 
-static size_t rounded(size_t n)
-{
-    return (n + 15) & ~(size_t)15;
-}
+static size_t rounded(size_t n) { return (n + 15) & ~(size_t)15; }
 
 bool jw_arena_has_room(const struct jw_arena *a, size_t n)
 {
@@ -112,7 +109,7 @@ void jw_arena_free(struct jw_arena *a)
         jw_free(b);
         b = next;
     }
-    *a = (struct jw_arena){ .max = a->max };
+    *a = (struct jw_arena){.max = a->max};
 }
 
 void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_t max,

@@ -44,10 +44,7 @@ void jw_buf_add(struct jw_buf *b, const void *p, size_t n)
     b->n += n;
 }
 
-void jw_buf_text(struct jw_buf *b, const char *text)
-{
-    jw_buf_add(b, text, strlen(text));
-}
+void jw_buf_text(struct jw_buf *b, const char *text) { jw_buf_add(b, text, strlen(text)); }
 
 void jw_buf_fill(struct jw_buf *b, uint8_t value, size_t n)
 {

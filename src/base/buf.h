@@ -20,8 +20,8 @@ struct jw_buf {
     struct jw_arena *in; /* NULL: it has memory of its own */
 };
 
-#define JW_BUF(limit) ((struct jw_buf){ .max = (limit) })
-#define JW_BUF_IN(arena, limit) ((struct jw_buf){ .max = (limit), .in = (arena) })
+#define JW_BUF(limit) ((struct jw_buf){.max = (limit)})
+#define JW_BUF_IN(arena, limit) ((struct jw_buf){.max = (limit), .in = (arena)})
 #define JW_LINE(arena) JW_BUF_IN(arena, JW_MAX_LINE)
 
 void jw_buf_add(struct jw_buf *b, const void *p, size_t n);
@@ -39,5 +39,5 @@ bool jw_buf_ok(const struct jw_buf *b, struct jw_err *err);
 
 static inline struct jw_bytes jw_buf_bytes(const struct jw_buf *b)
 {
-    return (struct jw_bytes){ b->p, b->n };
+    return (struct jw_bytes){b->p, b->n};
 }

@@ -20,26 +20,23 @@ struct jw_reader {
     bool bad;
 };
 
-#define JW_BYTES(text) ((struct jw_bytes){ (const uint8_t *)(text), sizeof(text) - 1 })
+#define JW_BYTES(text) ((struct jw_bytes){(const uint8_t *)(text), sizeof(text) - 1})
 
 static inline bool jw_slice(struct jw_bytes b, uint64_t off, uint64_t len, struct jw_bytes *out)
 {
     if (off > b.n || len > b.n - off)
         return false;
-    *out = (struct jw_bytes){ len ? b.p + off : NULL, (size_t)len };
+    *out = (struct jw_bytes){len ? b.p + off : NULL, (size_t)len};
     return true;
 }
 
 /* All behind the first `from` bytes, which there are. */
 static inline struct jw_bytes jw_from(struct jw_bytes b, size_t from)
 {
-    return (struct jw_bytes){ b.p + from, b.n - from };
+    return (struct jw_bytes){b.p + from, b.n - from};
 }
 
-static inline uint16_t jw_le16(const uint8_t *p)
-{
-    return (uint16_t)(p[0] | p[1] << 8);
-}
+static inline uint16_t jw_le16(const uint8_t *p) { return (uint16_t)(p[0] | p[1] << 8); }
 
 static inline uint32_t jw_le32(const uint8_t *p)
 {
@@ -72,11 +69,11 @@ static inline void jw_put64(uint8_t *p, uint64_t v)
 /* The next `n` bytes, borrowed; an empty slice if the reader is bad. */
 static inline struct jw_bytes jw_take(struct jw_reader *r, uint64_t n)
 {
-    struct jw_bytes out = { NULL, 0 };
+    struct jw_bytes out = {NULL, 0};
 
     if (r->bad || !jw_slice(r->in, r->at, n, &out)) {
         r->bad = true;
-        return (struct jw_bytes){ NULL, 0 };
+        return (struct jw_bytes){NULL, 0};
     }
     r->at += (size_t)n;
     return out;
@@ -108,7 +105,7 @@ static inline uint64_t jw_u64(struct jw_reader *r)
 
 static inline struct jw_reader jw_reader(struct jw_bytes in)
 {
-    return (struct jw_reader){ in, 0, false };
+    return (struct jw_reader){in, 0, false};
 }
 
 static inline bool jw_starts(struct jw_bytes b, const char *text)

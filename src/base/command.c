@@ -23,8 +23,8 @@ bool jw_command_is_plain(const char *word, bool windows)
 
 /* Characters that cannot be seen, or not where they stand. */
 static const struct jw_text_range invisible_ranges[] = {
-    { 0xad, 0xad },     { 0x180e, 0x180e }, { 0x200b, 0x200f }, { 0x2060, 0x206f },
-    { 0x3164, 0x3164 }, { 0xfeff, 0xfeff }, { 0xffa0, 0xffa0 }, { 0xe0000, 0xe0fff },
+    {0xad, 0xad},     {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2060, 0x206f},
+    {0x3164, 0x3164}, {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xe0000, 0xe0fff},
 };
 
 static bool is_invisible(uint32_t c)
@@ -38,7 +38,7 @@ static bool is_invisible(uint32_t c)
  * no UTF-8. */
 static size_t next(const char *at, uint32_t *c)
 {
-    size_t n = jw_utf8_decode((struct jw_bytes){ (const uint8_t *)at, strlen(at) }, false, c);
+    size_t n = jw_utf8_decode((struct jw_bytes){(const uint8_t *)at, strlen(at)}, false, c);
 
     if (!n)
         *c = 0;

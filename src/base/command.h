@@ -23,4 +23,4 @@ const char *jw_command_text(struct jw_arena *a, const char *const *argv, bool wi
 const char *jw_command_shown(struct jw_arena *a, const char *const *argv, bool windows);
 
 #define JW_COMMAND(arena, windows, ...)                                                            \
-    jw_command_text(arena, (const char *const[]){ __VA_ARGS__, NULL }, windows)
+    jw_command_text(arena, (const char *const[]){__VA_ARGS__, NULL}, windows)

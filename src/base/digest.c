@@ -14,15 +14,9 @@ static void init_state(struct jw_digest_state *s, size_t length)
     (void)crypto_generichash_init(&s->of, NULL, 0, length);
 }
 
-void jw_digest_init(struct jw_digest_state *s)
-{
-    init_state(s, JW_DIGEST);
-}
+void jw_digest_init(struct jw_digest_state *s) { init_state(s, JW_DIGEST); }
 
-void jw_digest512_init(struct jw_digest_state *s)
-{
-    init_state(s, JW_DIGEST512);
-}
+void jw_digest512_init(struct jw_digest_state *s) { init_state(s, JW_DIGEST512); }
 
 void jw_digest_update(struct jw_digest_state *s, const void *p, size_t n)
 {

@@ -11,10 +11,7 @@ void jw_fault_arm(unsigned long nth)
     atomic_store(&left, nth);
 }
 
-bool jw_fault_fired(void)
-{
-    return atomic_load(&fired);
-}
+bool jw_fault_fired(void) { return atomic_load(&fired); }
 
 bool jw_fault_here(void)
 {

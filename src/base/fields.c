@@ -30,8 +30,7 @@ static void put_text(struct jw_buf *out, const char *text)
 static const char *take_text(struct jw_reader *r)
 {
     uint32_t n = jw_u32(r);
-    struct jw_bytes b =
-        n <= JW_MAX_PATH ? jw_take(r, (uint64_t)n + 1) : (struct jw_bytes){ NULL, 0 };
+    struct jw_bytes b = n <= JW_MAX_PATH ? jw_take(r, (uint64_t)n + 1) : (struct jw_bytes){NULL, 0};
 
     if (!b.n || memchr(b.p, 0, b.n) != b.p + n) {
         r->bad = true;

@@ -71,7 +71,7 @@ static void print(struct jw_json *j)
     if (!j->bad)
         text = j->pretty ? cJSON_Print(j->root) : cJSON_PrintUnformatted(j->root);
 
-    struct jw_bytes left = { (const uint8_t *)text, text ? strlen(text) : 0 };
+    struct jw_bytes left = {(const uint8_t *)text, text ? strlen(text) : 0};
 
     for (size_t n; left.n; left.p += n, left.n -= n) {
         uint32_t point = 0;
@@ -127,10 +127,7 @@ void jw_json_object(struct jw_json *j, const char *key)
     open_level(j, key, cJSON_CreateObject());
 }
 
-void jw_json_array(struct jw_json *j, const char *key)
-{
-    open_level(j, key, cJSON_CreateArray());
-}
+void jw_json_array(struct jw_json *j, const char *key) { open_level(j, key, cJSON_CreateArray()); }
 
 void jw_json_close(struct jw_json *j)
 {
@@ -140,7 +137,7 @@ void jw_json_close(struct jw_json *j)
 
 static cJSON *make_text(const char *value)
 {
-    struct jw_bytes left = { (const uint8_t *)value, value ? strlen(value) : 0 };
+    struct jw_bytes left = {(const uint8_t *)value, value ? strlen(value) : 0};
     struct jw_buf repaired = JW_BUF(3 * left.n + 1);
     cJSON *text;
     size_t n;

@@ -21,15 +21,9 @@ static void *or_end(void *p, size_t wanted)
     return p;
 }
 
-void *jw_alloc(size_t n)
-{
-    return or_end(calloc(1, n ? n : 1), n);
-}
+void *jw_alloc(size_t n) { return or_end(calloc(1, n ? n : 1), n); }
 
-void *jw_realloc(void *p, size_t n)
-{
-    return or_end(realloc(p, n ? n : 1), n);
-}
+void *jw_realloc(void *p, size_t n) { return or_end(realloc(p, n ? n : 1), n); }
 
 char *jw_strdup(const char *text)
 {
@@ -38,10 +32,7 @@ char *jw_strdup(const char *text)
     return memcpy(jw_alloc(n), text, n);
 }
 
-void jw_free(void *p)
-{
-    free(p);
-}
+void jw_free(void *p) { free(p); }
 
 bool jw_grow(void *items, size_t each, size_t n, size_t *cap, size_t max, struct jw_err *err)
 {

@@ -16,24 +16,12 @@ static inline bool jw_within(uint64_t off, uint64_t len, uint64_t size)
     return off <= size && len <= size - off;
 }
 
-static inline uint64_t jw_align(uint64_t v, uint64_t to)
-{
-    return (v + (to - 1)) / to * to;
-}
+static inline uint64_t jw_align(uint64_t v, uint64_t to) { return (v + (to - 1)) / to * to; }
 
-static inline uint64_t jw_min(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
+static inline uint64_t jw_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-static inline uint64_t jw_max(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
+static inline uint64_t jw_max(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
 /* Returns how much of a disk or of a cache's limit jitwarm leaves free: an eighth, at most
  * 64 MiB. */
-static inline uint64_t jw_spare(uint64_t total)
-{
-    return jw_min(total / 8, (uint64_t)64 << 20);
-}
+static inline uint64_t jw_spare(uint64_t total) { return jw_min(total / 8, (uint64_t)64 << 20); }

@@ -4,10 +4,7 @@
 
 #include <string.h>
 
-static bool is_separator(char c)
-{
-    return c == '/' || c == '\\';
-}
+static bool is_separator(char c) { return c == '/' || c == '\\'; }
 
 /* A path that begins with / is one of Linux, where \ is part of a name. */
 static bool separates(const char *path, char c)

@@ -49,7 +49,7 @@ struct jw_ranked *jw_rank_u64(const void *list, size_t n, size_t each)
     struct jw_ranked *r = jw_realloc(NULL, n * sizeof *r);
 
     for (size_t i = 0; i < n; i++)
-        r[i] = (struct jw_ranked){ name_at(list, each, i), i };
+        r[i] = (struct jw_ranked){name_at(list, each, i), i};
     jw_sort(r, n, sizeof *r, by_rank);
     return r;
 }

@@ -56,11 +56,10 @@ struct jw_source jw_source_memory(const struct jw_bytes *bytes)
     union {
         const void *in;
         void *out;
-    } borrowed = { .in = bytes };
+    } borrowed = {.in = bytes};
 
     return (struct jw_source){
-        .size = bytes->n, .pull = pull_memory, .ctx = borrowed.out, .memory = bytes
-    };
+        .size = bytes->n, .pull = pull_memory, .ctx = borrowed.out, .memory = bytes};
 }
 
 static bool put_buf(void *ctx, const void *p, size_t n, struct jw_err *err)
@@ -71,7 +70,4 @@ static bool put_buf(void *ctx, const void *p, size_t n, struct jw_err *err)
     return jw_buf_ok(b, err);
 }
 
-struct jw_sink jw_sink_buf(struct jw_buf *b)
-{
-    return (struct jw_sink){ put_buf, b };
-}
+struct jw_sink jw_sink_buf(struct jw_buf *b) { return (struct jw_sink){put_buf, b}; }

@@ -27,7 +27,7 @@ static size_t length_by_lead(uint8_t lead)
 
 size_t jw_utf8_decode(struct jw_bytes b, bool wtf, uint32_t *point)
 {
-    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 
     if (b.n == 0)
         return 0;
@@ -50,14 +50,14 @@ size_t jw_utf8_decode(struct jw_bytes b, bool wtf, uint32_t *point)
 
 static struct jw_bytes bytes_of(const char *text)
 {
-    return (struct jw_bytes){ (const uint8_t *)text, strlen(text) };
+    return (struct jw_bytes){(const uint8_t *)text, strlen(text)};
 }
 
 bool jw_utf8_valid(struct jw_bytes text)
 {
     for (size_t at = 0; at < text.n;) {
         uint32_t point;
-        size_t n = jw_utf8_decode((struct jw_bytes){ text.p + at, text.n - at }, false, &point);
+        size_t n = jw_utf8_decode((struct jw_bytes){text.p + at, text.n - at}, false, &point);
 
         if (n == 0)
             return false;
@@ -76,8 +76,7 @@ bool jw_text_in_ranges(const struct jw_text_range *ranges, size_t count, uint32_
 
 /* Control characters, ends of lines, and marks that turn the direction of the text. */
 static const struct jw_text_range control_ranges[] = {
-    { 0, 0x1f },        { 0x7f, 0x9f },     { 0x61c, 0x61c },
-    { 0x200e, 0x200f }, { 0x2028, 0x202e }, { 0x2066, 0x2069 },
+    {0, 0x1f}, {0x7f, 0x9f}, {0x61c, 0x61c}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069},
 };
 
 bool jw_text_is_control(uint32_t c)
@@ -111,20 +110,19 @@ void jw_text_clean(struct jw_buf *out, const char *text)
 
 /* Hangul, Chinese, Japanese, fullwidth forms, emoji. */
 static const struct jw_text_range wide_ranges[] = {
-    { 0x1100, 0x115f },   { 0x2e80, 0x303e },   { 0x3041, 0xa4cf },   { 0xa960, 0xa97f },
-    { 0xac00, 0xd7a3 },   { 0xf900, 0xfaff },   { 0xfe30, 0xfe6f },   { 0xff01, 0xff60 },
-    { 0xffe0, 0xffe6 },   { 0x1f300, 0x1f64f }, { 0x1f680, 0x1f6ff }, { 0x1f900, 0x1f9ff },
-    { 0x1fa70, 0x1faff }, { 0x20000, 0x3fffd },
+    {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf},   {0xa960, 0xa97f},
+    {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff01, 0xff60},
+    {0xffe0, 0xffe6},   {0x1f300, 0x1f64f}, {0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff},
+    {0x1fa70, 0x1faff}, {0x20000, 0x3fffd},
 };
 
 /* Combining marks (of Latin, Cyrillic, Hebrew, Arabic, Thai, kana), format characters, Hangul
  * vowels and finals that join the syllable before them. */
 static const struct jw_text_range zero_ranges[] = {
-    { 0x300, 0x36f },   { 0x483, 0x489 },   { 0x591, 0x5bd },   { 0x610, 0x61c },
-    { 0x64b, 0x65f },   { 0xe31, 0xe31 },   { 0xe34, 0xe3a },   { 0xe47, 0xe4e },
-    { 0x1160, 0x11ff }, { 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x200b, 0x200f },
-    { 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0x20d0, 0x20ff }, { 0x302a, 0x302d },
-    { 0x3099, 0x309a }, { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f }, { 0xfeff, 0xfeff },
+    {0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},   {0x610, 0x61c},   {0x64b, 0x65f},
+    {0xe31, 0xe31},   {0xe34, 0xe3a},   {0xe47, 0xe4e},   {0x1160, 0x11ff}, {0x1ab0, 0x1aff},
+    {0x1dc0, 0x1dff}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0x20d0, 0x20ff},
+    {0x302a, 0x302d}, {0x3099, 0x309a}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}, {0xfeff, 0xfeff},
 };
 
 static size_t point_width(uint32_t c)
@@ -162,10 +160,7 @@ static size_t width_of(struct jw_bytes text)
     return total;
 }
 
-size_t jw_text_width(const char *text)
-{
-    return width_of(bytes_of(text));
-}
+size_t jw_text_width(const char *text) { return width_of(bytes_of(text)); }
 
 static const char ellipsis[] = "\xe2\x80\xa6";
 
@@ -175,14 +170,14 @@ static struct jw_bytes head_of(struct jw_bytes text, size_t columns)
     size_t at = 0;
 
     while (at < text.n) {
-        size_t width, n = step_of((struct jw_bytes){ text.p + at, text.n - at }, &width);
+        size_t width, n = step_of((struct jw_bytes){text.p + at, text.n - at}, &width);
 
         if (width > columns)
             break;
         columns -= width;
         at += n;
     }
-    return (struct jw_bytes){ text.p, at };
+    return (struct jw_bytes){text.p, at};
 }
 
 void jw_text_fit(struct jw_buf *out, const char *text, size_t columns)
@@ -202,7 +197,7 @@ void jw_text_fit(struct jw_buf *out, const char *text, size_t columns)
 /* Below ten with one decimal, unless that is .0. */
 struct jw_words jw_words_of_bytes(uint64_t n)
 {
-    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     double v = (double)n;
     size_t unit = 0;
 
@@ -223,7 +218,7 @@ struct jw_words jw_words_of_clock(double seconds)
     static const struct {
         unsigned long long size, part;
         const char *unit, *part_unit;
-    } units[] = { { 86400, 3600, "d", "h" }, { 3600, 60, "h", "min" }, { 60, 1, "min", "s" } };
+    } units[] = {{86400, 3600, "d", "h"}, {3600, 60, "h", "min"}, {60, 1, "min", "s"}};
     unsigned long long s = seconds >= 0 && seconds < 1e15 ? (unsigned long long)seconds : 0;
 
     for (size_t i = 0; i < JW_COUNT(units); i++) {
@@ -314,7 +309,7 @@ bool jw_text_size(const char *text, uint64_t *out)
 bool jw_text_seconds(const char *text, uint64_t *out)
 {
     static const char units[] = "smhd";
-    static const uint64_t seconds[] = { 1, 60, 3600, 86400 };
+    static const uint64_t seconds[] = {1, 60, 3600, 86400};
     uint64_t v;
 
     if (!take_digits(&text, &v))
@@ -327,10 +322,7 @@ bool jw_text_seconds(const char *text, uint64_t *out)
     return true;
 }
 
-bool jw_text_blank(uint8_t c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
+bool jw_text_blank(uint8_t c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 struct jw_bytes jw_text_trim(struct jw_bytes text)
 {
@@ -341,15 +333,9 @@ struct jw_bytes jw_text_trim(struct jw_bytes text)
     return text;
 }
 
-bool jw_text_equal_nocase(const char *a, const char *b)
-{
-    return strcasecmp(a, b) == 0;
-}
+bool jw_text_equal_nocase(const char *a, const char *b) { return strcasecmp(a, b) == 0; }
 
-bool jw_text_same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
+bool jw_text_same(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
 
 bool jw_text_among(const char *text, const char *const *list, size_t n)
 {
@@ -379,7 +365,7 @@ bool jw_text_ends(const char *text, const char *suffix)
 
 const char *jw_text_find_nocase(const char *hay, const char *needle)
 {
-    const char first[] = { (char)tolower((uint8_t)*needle), (char)toupper((uint8_t)*needle), '\0' };
+    const char first[] = {(char)tolower((uint8_t)*needle), (char)toupper((uint8_t)*needle), '\0'};
 
     while (*needle && (hay = strpbrk(hay, first)) && !jw_text_starts_nocase(hay, needle))
         hay++;
@@ -415,7 +401,7 @@ void jw_text_time(struct jw_buf *out, int64_t when)
 
 void jw_say_args(struct jw_buf *out, const char *fmt, va_list args)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
 
     jw_text_clean(out, jw_arena_vprintf(&a, fmt, args));
     jw_arena_free(&a);
@@ -424,7 +410,7 @@ void jw_say_args(struct jw_buf *out, const char *fmt, va_list args)
 struct jw_words jw_phrase(const char *fmt, ...)
 {
     struct jw_buf b = JW_BUF(1024);
-    struct jw_words w = { "" };
+    struct jw_words w = {""};
     va_list args;
 
     va_start(args, fmt);

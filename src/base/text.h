@@ -14,14 +14,8 @@ bool jw_utf8_valid(struct jw_bytes text);
 size_t jw_utf8_decode(struct jw_bytes b, bool wtf, uint32_t *point);
 
 /* ASCII only, in any locale. */
-static inline bool jw_is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-static inline bool jw_is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+static inline bool jw_is_digit(char c) { return c >= '0' && c <= '9'; }
+static inline bool jw_is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /* True for a letter, a digit or "_", as in a program's identifiers. */
 static inline bool jw_is_name_letter(char c)

@@ -43,10 +43,7 @@ static bool has_small_limit(const struct jw_facts *f)
 }
 
 /* Is there a module that the driver would compile, or may be one? */
-static bool needs_cache(const struct jw_facts *f)
-{
-    return f->answer.modules || !f->answer.found;
-}
+static bool needs_cache(const struct jw_facts *f) { return f->answer.modules || !f->answer.found; }
 
 /* ---- does the driver drive the GPUs that are here? ---- */
 
@@ -58,7 +55,7 @@ static const char *driver_version(const struct jw_facts *f)
 
 struct cause_misfit cause_misfit(const struct jw_facts *f)
 {
-    struct cause_misfit m = { NULL };
+    struct cause_misfit m = {NULL};
 
     for (size_t i = 0; !f->driver.n_gpus && f->host.gpus && i < f->host.n; i++) {
         const struct jw_gpu *g = &f->host.gpus[i];
@@ -66,7 +63,7 @@ struct cause_misfit cause_misfit(const struct jw_facts *f)
         enum jw_driver_fit fit = jw_driver_support(jw_branch_of(driver_version(f)), g->sm);
 
         if (fit == JW_DRIVER_FITS)
-            return (struct cause_misfit){ NULL };
+            return (struct cause_misfit){NULL};
         m.gpu = g->name;
         m.old = fit == JW_DRIVER_TOO_OLD;
         m.branch = m.old ? arch->first_branch : arch->last_branch;
@@ -258,10 +255,7 @@ static const char *filled_for(const struct jw_facts *f, struct jw_arena *a)
                            f->scope.version ? f->scope.version : "one of unknown version");
 }
 
-static bool is_lost(const struct jw_facts *f)
-{
-    return f->found.lost || f->found.lost_code;
-}
+static bool is_lost(const struct jw_facts *f) { return f->found.lost || f->found.lost_code; }
 
 static const char *lost(const struct jw_facts *f, struct jw_arena *a)
 {
@@ -296,16 +290,13 @@ struct jw_class {
 };
 
 #define CLASS(name, stops, explains, noted, stands, meaning)                                       \
-    static const struct jw_class name = { STOPS_##stops, EXPLAINS_##explains, NOTED_##noted,       \
-                                          STANDS_##stands };
+    static const struct jw_class name = {STOPS_##stops, EXPLAINS_##explains, NOTED_##noted,        \
+                                         STANDS_##stands};
 #include "cause/classes.def"
 #undef CLASS
 
 #define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                               \
-    static bool is_##name(const struct jw_facts *f)                                                \
-    {                                                                                              \
-        return is;                                                                                 \
-    }                                                                                              \
+    static bool is_##name(const struct jw_facts *f) { return is; }                                 \
     static const char *seen_##name(const struct jw_facts *f, struct jw_arena *a)                   \
     {                                                                                              \
         (void)f, (void)a;                                                                          \
@@ -316,17 +307,17 @@ struct jw_class {
 
 const struct jw_cause jw_causes[JW_N_CAUSES] = {
 #define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                               \
-    { id, &class, JW_END_##end, is_##name, seen_##name, text, meaning, cause_help_##name },
+    {id, &class, JW_END_##end, is_##name, seen_##name, text, meaning, cause_help_##name},
 #include "cause/causes.def"
 #undef CAUSE
 };
 
 /* ---- what a run says ---- */
 
-const struct jw_purpose jw_to_look = { 0 };
-const struct jw_purpose jw_to_prime = { .strictness = JW_STRICT, .changes = true };
-const struct jw_purpose jw_to_try = { .strictness = JW_STRICT };
-const struct jw_purpose jw_to_diagnose = { .diagnoses = true };
+const struct jw_purpose jw_to_look = {0};
+const struct jw_purpose jw_to_prime = {.strictness = JW_STRICT, .changes = true};
+const struct jw_purpose jw_to_try = {.strictness = JW_STRICT};
+const struct jw_purpose jw_to_diagnose = {.diagnoses = true};
 
 /* Where nothing was named and nothing was found, prime has nothing to do. To everybody who asks
  * whether something is compiled, "yes" would be a wrong answer. */
@@ -443,7 +434,7 @@ struct jw_summary jw_summary_of(const struct jw_facts *f, const struct jw_purpos
                                 const struct jw_cause *stop, enum jw_end ended)
 {
     bool well = is_well(f, purpose);
-    struct jw_summary v = { .purpose = *purpose, .cause = stop ? stop : jw_cause_of(f, purpose) };
+    struct jw_summary v = {.purpose = *purpose, .cause = stop ? stop : jw_cause_of(f, purpose)};
 
     v.leads = stands_first(v.cause, purpose, stop, well);
     if (f->answer.is || f->found.filled) /* else nothing came of it, and a note is noise */
@@ -455,7 +446,7 @@ struct jw_summary jw_summary_of(const struct jw_facts *f, const struct jw_purpos
 
 struct jw_summary jw_summary_of_start(const struct jw_facts *f)
 {
-    struct jw_summary v = { .purpose = jw_to_diagnose, .end = JW_END_DONE };
+    struct jw_summary v = {.purpose = jw_to_diagnose, .end = JW_END_DONE};
 
     if (jw_start_compiled_nothing(&f->start) && !f->start.failed)
         return v;

@@ -11,27 +11,24 @@
 
 static void set(struct jw_remedy *r, const char *name, const char *value)
 {
-    *r = (struct jw_remedy){ .kind = JW_REMEDY_SET, .what = name, .value = value };
+    *r = (struct jw_remedy){.kind = JW_REMEDY_SET, .what = name, .value = value};
 }
 
-static void unset(struct jw_remedy *r, const char *name)
-{
-    set(r, name, NULL);
-}
+static void unset(struct jw_remedy *r, const char *name) { set(r, name, NULL); }
 
 static void say(struct jw_remedy *r, const char *what)
 {
-    *r = (struct jw_remedy){ .kind = JW_REMEDY_SAY, .what = what };
+    *r = (struct jw_remedy){.kind = JW_REMEDY_SAY, .what = what};
 }
 
 /* On the host of this container. */
 static void say_host(struct jw_remedy *r, const char *what)
 {
-    *r = (struct jw_remedy){ .kind = JW_REMEDY_SAY, .where = JW_REMEDY_HOST, .what = what };
+    *r = (struct jw_remedy){.kind = JW_REMEDY_SAY, .where = JW_REMEDY_HOST, .what = what};
 }
 
 #define RUN(r, ...)                                                                                \
-    ((void)(*(r) = (struct jw_remedy){ .kind = JW_REMEDY_RUN, .words = { __VA_ARGS__ } }))
+    ((void)(*(r) = (struct jw_remedy){.kind = JW_REMEDY_RUN, .words = {__VA_ARGS__}}))
 
 /* "jitwarm VERB ..." for the cache that was asked about. */
 #define RUN_IN(f, r, verb, ...)                                                                    \
@@ -261,8 +258,8 @@ static void help_error(const struct jw_facts *f, struct jw_arena *a, struct jw_r
              == JW_CUDA_DEVICE_UNAVAILABLE) /* another program may have it for itself */
         RUN(r, "nvidia-smi");
     else if (f->driver.error >= JW_CUDA_MPS_FIRST && f->driver.error <= JW_CUDA_MPS_LAST)
-        *r = (struct jw_remedy){ .kind = JW_REMEDY_PASTE,
-                                 .what = "echo quit | nvidia-cuda-mps-control" };
+        *r = (struct jw_remedy){.kind = JW_REMEDY_PASTE,
+                                .what = "echo quit | nvidia-cuda-mps-control"};
     else
         reboot(f, r);
 }
@@ -384,7 +381,7 @@ struct obstacle {
 
 static struct obstacle find_obstacle(const struct jw_facts *f, struct jw_arena *a)
 {
-    struct obstacle o = { .nv_folder = own_folder(f, a) };
+    struct obstacle o = {.nv_folder = own_folder(f, a)};
 
     if (f->found.cache_closed) {
         o.path = f->found.cache_closed;
@@ -557,7 +554,7 @@ static void help_shell(const struct jw_facts *f, struct jw_arena *a, struct jw_r
     struct jw_buf line = JW_LINE(a);
 
     if (f->login.line)
-        *r = (struct jw_remedy){ .kind = JW_REMEDY_PASTE, .what = f->login.line };
+        *r = (struct jw_remedy){.kind = JW_REMEDY_PASTE, .what = f->login.line};
     else if (limit
              || (f->login.which == JW_VAR_CACHE_PATH
                  && jw_env_put(JW_ENVIRONMENT_D, "CUDA_CACHE_PATH", f->login.here, &line,

@@ -31,18 +31,18 @@ static void put_powershell(struct jw_buf *out, const char *value)
     jw_buf_text(out, "'");
 }
 
-static const char *const sh[] = { "''\\''", NULL };
-static const char *const environment_d[] = { "\\\\\\", "\"\\\"", "`\\`", NULL };
+static const char *const sh[] = {"''\\''", NULL};
+static const char *const environment_d[] = {"\\\\\\", "\"\\\"", "`\\`", NULL};
 
 static const struct rule rules[] = {
-    [JW_SHELL_SH] = { "unset ", "export ", "=", "'", sh, "", .bare = true },
-    [JW_SHELL_POWERSHELL] = { "Remove-Item Env:", "$env:", " = ", NULL, NULL, "",
-                              .put = put_powershell },
+    [JW_SHELL_SH] = {"unset ", "export ", "=", "'", sh, "", .bare = true},
+    [JW_SHELL_POWERSHELL] = {"Remove-Item Env:", "$env:", " = ", NULL, NULL, "",
+                             .put = put_powershell},
     /* A blank before & would become part of the value without quotes. */
-    [JW_SHELL_CMD] = { NULL, "set \"", "=", "\"", NULL, "\"%\r\n" },
+    [JW_SHELL_CMD] = {NULL, "set \"", "=", "\"", NULL, "\"%\r\n"},
     /* systemd passes these characters on as \\n and \\t; it turns $$ into $, which a shell
      * expands. */
-    [JW_ENVIRONMENT_D] = { NULL, "", "=", "\"", environment_d, "\n\r\t$" },
+    [JW_ENVIRONMENT_D] = {NULL, "", "=", "\"", environment_d, "\n\r\t$"},
 };
 JW_ROW_FOR_EACH(rules, JW_SHELLS, 4);
 

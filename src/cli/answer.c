@@ -183,7 +183,7 @@ void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const stru
 void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struct jw_facts *f)
 {
     const struct jw_cause *c = v->cause;
-    struct jw_remedy remedy = { 0 };
+    struct jw_remedy remedy = {0};
     const char *seen = c->seen(f, r->a);
     bool good = jw_end_is_good(v->end);
     bool well = f->answer.is && jw_answer_is_well(f->answer.is);
@@ -212,7 +212,7 @@ void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struc
 
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f)
 {
-    struct jw_remedy remedy = { 0 };
+    struct jw_remedy remedy = {0};
     const char *seen = c->seen(f, r->a);
 
     c->remedy(f, r->a, &remedy);

@@ -21,7 +21,7 @@ static void open_stream(struct cli *cli, struct jw_stream *s, FILE *to)
     const char *always = jw_env(cli->arena, "CLICOLOR_FORCE");
     uint64_t n;
 
-    *s = (struct jw_stream){ .to = to, .terminal = jw_term_is(to), .width = PIPED };
+    *s = (struct jw_stream){.to = to, .terminal = jw_term_is(to), .width = PIPED};
     s->colours = !(never && *never)
                  && ((always && *always && strcmp(always, "0") != 0) || jw_term_colors(to));
     if (s->terminal) {
@@ -39,10 +39,10 @@ void jw_cli_open(struct cli *cli)
     open_stream(cli, &cli->messages, stderr);
     open_stream(cli, &cli->out, stdout);
     cli->messages.quiet = cli->shared.quiet;
-    cli->session = (struct jw_session){ .a = cli->arena,
-                                        .interrupted = jw_interrupt_watch(),
-                                        .cache = cache,
-                                        .as_root = cli->shared.as_root };
+    cli->session = (struct jw_session){.a = cli->arena,
+                                       .interrupted = jw_interrupt_watch(),
+                                       .cache = cache,
+                                       .as_root = cli->shared.as_root};
     if (cache) /* a failure stops the verb, which looks there */
         (void)!jw_named_path(cache, cli->arena, &cli->session.cache, JW_IGNORED);
 }
@@ -75,28 +75,22 @@ static bool ask(void *ctx, const char *question, bool usual)
 static struct jw_run begin_run(struct cli *cli, bool alone)
 {
     bool asks = !alone && jw_term_is(stdin) && jw_term_is(stderr);
-    struct jw_run run = { .session = &cli->session,
-                          .a = cli->arena,
-                          .interrupted = cli->session.interrupted,
-                          .progress = jw_progress_show,
-                          .ask = asks ? ask : NULL,
-                          .ctx = cli,
-                          .yes = alone || cli->shared.yes,
-                          .no_wait = alone };
+    struct jw_run run = {.session = &cli->session,
+                         .a = cli->arena,
+                         .interrupted = cli->session.interrupted,
+                         .progress = jw_progress_show,
+                         .ask = asks ? ask : NULL,
+                         .ctx = cli,
+                         .yes = alone || cli->shared.yes,
+                         .no_wait = alone};
 
     jw_run_begin(&run);
     return run;
 }
 
-struct jw_run jw_cli_run(struct cli *cli)
-{
-    return begin_run(cli, false);
-}
+struct jw_run jw_cli_run(struct cli *cli) { return begin_run(cli, false); }
 
-struct jw_run jw_cli_run_alone(struct cli *cli)
-{
-    return begin_run(cli, true);
-}
+struct jw_run jw_cli_run_alone(struct cli *cli) { return begin_run(cli, true); }
 
 /* ---- a verb without a report ---- */
 

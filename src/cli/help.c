@@ -11,13 +11,12 @@
 #include <string.h>
 
 const struct listed_verb jw_verbs[] = {
-#define G(title) { title, NULL },
-#define V(verb) { NULL, &jw_cmd_##verb },
+#define G(title) {title, NULL},
+#define V(verb) {NULL, &jw_cmd_##verb},
 #include "cli/verbs.def"
 #undef V
 #undef G
-    { NULL, NULL }
-};
+    {NULL, NULL}};
 
 const struct cmd *jw_verb_find(const char *name)
 {
@@ -131,27 +130,27 @@ static void say_table(struct rep *r)
 static const struct {
     const char *typed, *means;
 } others[] = {
-    { "verify prove", "doctor" },
-    { "remove rm delete unprime", "forget" },
-    { "list ls show info cache", "status" },
-    { "pull fetch download", "import" },
-    { "push upload publish", "export -o" },
-    { "pack", "export" },
-    { "clean clear gc purge", "prune" },
-    { "check test", "status" },
-    { "compile precompile warm warmup build add update", "prime" },
-    { "record", "prime --run" },
-    { "install enable", "startup install" },
-    { "diagnose diag why", "doctor" },
-    { "watch ps top", "doctor --watch" },
-    { "keygen genkey", "key --new" },
-    { "log logs", "doctor --log" },
-    { "config settings", "env" },
-    { "prime--check prime--n prime--dry-run", "status" },
-    { "prune--n prune--dry-run", "prune" },
-    { "startup--n startup--dry-run", "startup" },
-    { "env--n env--dry-run", "env" },
-    { "key--trust", "key" },
+    {"verify prove", "doctor"},
+    {"remove rm delete unprime", "forget"},
+    {"list ls show info cache", "status"},
+    {"pull fetch download", "import"},
+    {"push upload publish", "export -o"},
+    {"pack", "export"},
+    {"clean clear gc purge", "prune"},
+    {"check test", "status"},
+    {"compile precompile warm warmup build add update", "prime"},
+    {"record", "prime --run"},
+    {"install enable", "startup install"},
+    {"diagnose diag why", "doctor"},
+    {"watch ps top", "doctor --watch"},
+    {"keygen genkey", "key --new"},
+    {"log logs", "doctor --log"},
+    {"config settings", "env"},
+    {"prime--check prime--n prime--dry-run", "status"},
+    {"prune--n prune--dry-run", "prune"},
+    {"startup--n startup--dry-run", "startup"},
+    {"env--n env--dry-run", "env"},
+    {"key--trust", "key"},
 };
 
 /* What a path or a program without a verb means. */
@@ -201,7 +200,7 @@ const char *jw_help_meant(const char *word, const char *const *rest, const char 
 int jw_help_print(struct cli *cli, const char *const *words, bool whole)
 {
     const struct cmd *cmd = words ? jw_verb_find(*words) : NULL;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     struct rep *r;
 
     if (words && !cmd) {

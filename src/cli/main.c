@@ -5,9 +5,8 @@
 #include "os/process/work_log.h"
 
 /* Stands for the verb if there is none, so that --json makes the error JSON, too. */
-static const struct cmd no_verb = { .name = "jitwarm",
-                                    .synopsis_args = "VERB",
-                                    .order = "json" JW_OF_ALL };
+static const struct cmd no_verb = {
+    .name = "jitwarm", .synopsis_args = "VERB", .order = "json" JW_OF_ALL};
 
 static int run(struct cli *cli, int argc, char **argv, struct jw_err *err)
 {
@@ -31,9 +30,9 @@ static int run(struct cli *cli, int argc, char **argv, struct jw_err *err)
 
 int main(int argc, char **argv)
 {
-    struct jw_arena arena = { 0 };
-    struct cli cli = { .arena = &arena, .argv = argv };
-    struct jw_err err = { 0 };
+    struct jw_arena arena = {0};
+    struct cli cli = {.arena = &arena, .argv = argv};
+    struct jw_err err = {0};
     int code;
 
     (void)jw_env_begin(&err); /* run says so */

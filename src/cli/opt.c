@@ -153,7 +153,7 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
             list_add(p, place, value);
             const char *name = jw_text_starts(value, "--") ? value + 2 : "";
             p->shared->misplaced =
-                find_opt(p, false, name, strcspn(name, "="), &(void *){ NULL }) ? value : NULL;
+                find_opt(p, false, name, strcspn(name, "="), &(void *){NULL}) ? value : NULL;
         }
         return true;
     case OPT_CHOICE:
@@ -280,13 +280,13 @@ static bool check_alone(const struct parser *p, const struct jw_texts *rest)
 bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct shared *shared,
                   struct jw_arena *a, struct jw_err *err)
 {
-    struct jw_texts rest = { 0 };
-    struct parser p = { cmd,    (const char *const *)argv,
-                        argv,   jw_arena_alloc(a, cmd->args_size),
-                        shared, "",
-                        false,  1,
-                        a,      err,
-                        &rest };
+    struct jw_texts rest = {0};
+    struct parser p = {cmd,    (const char *const *)argv,
+                       argv,   jw_arena_alloc(a, cmd->args_size),
+                       shared, "",
+                       false,  1,
+                       a,      err,
+                       &rest};
     struct jw_err later; /* than the first, which is said */
     bool open = true;
     bool ok = true;

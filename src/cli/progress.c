@@ -14,7 +14,7 @@ void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p)
     unsigned percent;
 
     if (m->phase != p->phase || p->phase == JW_PHASE_OTHER)
-        *m = (struct jw_meter){ .phase = p->phase, .since = p->seconds, .printed = printed };
+        *m = (struct jw_meter){.phase = p->phase, .since = p->seconds, .printed = printed};
     passed = p->seconds - m->since;
     if (p->phase == JW_PHASE_COMPILE && p->eta >= 0 && passed > 0)
         part = passed / (passed + p->eta);
@@ -32,10 +32,10 @@ void jw_meter_feed(struct jw_meter *m, const struct jw_progress *p)
 
 void jw_meter_say(struct jw_buf *out, const struct jw_progress *p)
 {
-    static const char *const doing[] = { [JW_PHASE_OTHER] = NULL, /* p->at says it */
-                                         [JW_PHASE_LOOK] = "looking for CUDA code",
-                                         [JW_PHASE_COMPILE] = "compiled",
-                                         [JW_PHASE_VERIFY] = "verified" };
+    static const char *const doing[] = {[JW_PHASE_OTHER] = NULL, /* p->at says it */
+                                        [JW_PHASE_LOOK] = "looking for CUDA code",
+                                        [JW_PHASE_COMPILE] = "compiled",
+                                        [JW_PHASE_VERIFY] = "verified"};
     JW_ROW_FOR_EACH(doing, JW_PHASES, 4);
 
     if (p->phase >= JW_PHASE_COMPILE)

@@ -49,7 +49,7 @@ static struct rep_item *add_item(struct rep *r, unsigned list, enum rep_kind kin
 {
     struct rep_item *l = jw_arena_alloc(r->a, sizeof *l);
 
-    *l = (struct rep_item){ .kind = kind, .tone = tone, .label = label, .text = text };
+    *l = (struct rep_item){.kind = kind, .tone = tone, .label = label, .text = text};
     *r->lists[list].end = l;
     r->lists[list].end = &l->next;
     return l;
@@ -82,9 +82,9 @@ void rep_head_in(struct rep *r, enum rep_tone tone, enum jw_end end, const char 
 void rep_remedy(struct rep *r, enum rep_place place, const struct jw_remedy *remedy)
 {
     const char *here = remedy->instead && r->lists[place].first ? "Or" : "To do";
-    const char *const where[] = { [JW_REMEDY_HERE] = place == REP_TODOS ? here : "",
-                                  [JW_REMEDY_HOST] = "On host",
-                                  [JW_REMEDY_ADMIN] = "As admin" };
+    const char *const where[] = {[JW_REMEDY_HERE] = place == REP_TODOS ? here : "",
+                                 [JW_REMEDY_HOST] = "On host",
+                                 [JW_REMEDY_ADMIN] = "As admin"};
     const char *line =
         jw_remedy_line(remedy, jw_shell_here(r->a), r->json || r->cli->shared.verbose, r->a);
     bool says = remedy->kind == JW_REMEDY_SAY;
@@ -110,7 +110,7 @@ struct rep_value rep_toned(enum rep_tone tone, struct rep_value value)
 /* Puts the value into the JSON, and spells it for people; NULL: there is nothing to show. */
 static const char *put_value(struct rep *r, const char *key, struct rep_value v)
 {
-    struct jw_json none = { .depth = 1, .bad = true };
+    struct jw_json none = {.depth = 1, .bad = true};
     struct jw_json *j = r->json && key ? r->json : &none;
 
     switch (v.kind) {
@@ -178,7 +178,7 @@ void rep_table(struct rep *r, const char *key, size_t shown)
     r->rows = 0;
     r->shown = r->cli->shared.verbose || !shown ? SIZE_MAX : shown;
     for (size_t i = TITLES; i <= CELLS; i++)
-        r->lists[i] = (struct rep_list){ NULL, &r->lists[i].first };
+        r->lists[i] = (struct rep_list){NULL, &r->lists[i].first};
 }
 
 void rep_row(struct rep *r)
@@ -267,11 +267,11 @@ struct rep *rep_open(struct cli *cli, const char *verb)
 {
     struct rep *r = jw_arena_alloc(cli->arena, sizeof *r);
 
-    *r = (struct rep){ .cli = cli,
-                       .a = cli->arena,
-                       .to = verb && (cli->shared.json || !cli->messages.quiet) ? &cli->out
-                                                                                : &cli->messages,
-                       .word = jw_end_names[JW_END_DONE] };
+    *r = (struct rep){.cli = cli,
+                      .a = cli->arena,
+                      .to = verb && (cli->shared.json || !cli->messages.quiet) ? &cli->out
+                                                                               : &cli->messages,
+                      .word = jw_end_names[JW_END_DONE]};
     for (size_t i = 0; i < JW_COUNT(r->lists); i++)
         r->lists[i].end = &r->lists[i].first;
     if (cli->shared.misplaced)
@@ -280,7 +280,7 @@ struct rep *rep_open(struct cli *cli, const char *verb)
         return r;
     r->json = &cli->json;
     jw_json_free(r->json); /* of a report that a failure ended */
-    *r->json = (struct jw_json){ .pretty = true };
+    *r->json = (struct jw_json){.pretty = true};
     rep_begin(r, NULL);
     jw_json_text(r->json, "schema", jw_arena_printf(r->a, "jitwarm.%s/1", verb));
     jw_json_text(r->json, "version", JITWARM_VERSION);
@@ -321,7 +321,7 @@ static void put_text(struct rep *r, struct jw_buf *out)
         for (const struct rep_item *l = r->lists[place].first; l; l = l->next)
             column = jw_max(column, l->label && place != REP_NOTES ? jw_text_width(l->label) : 0);
     if (r->head)
-        put_line(r, out, &(struct rep_item){ .text = r->head, .tone = r->tone }, NULL, 0);
+        put_line(r, out, &(struct rep_item){.text = r->head, .tone = r->tone}, NULL, 0);
     for (unsigned place = 0; place < REP_PLACES; place++)
         for (const struct rep_item *l = r->lists[place].first; l; before = l, l = l->next) {
             bool note = place == REP_NOTES && !l->remedy;
@@ -340,8 +340,7 @@ static void put_text(struct rep *r, struct jw_buf *out)
 static void put_remedy(struct jw_json *j, const char *key, const struct rep_item *l)
 {
     static const char *const where[] = {
-        [JW_REMEDY_HERE] = "here", [JW_REMEDY_HOST] = "host", [JW_REMEDY_ADMIN] = "admin"
-    };
+        [JW_REMEDY_HERE] = "here", [JW_REMEDY_HOST] = "host", [JW_REMEDY_ADMIN] = "admin"};
     JW_ROW_FOR_EACH(where, JW_REMEDY_PLACES, 3);
 
     jw_json_object(j, key);
@@ -385,7 +384,7 @@ int rep_close(struct rep *r)
     int code = jw_cli_exit(r->end);
     struct jw_buf out = JW_BUF(max_report);
     const struct jw_stream *messages = &r->cli->messages;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     jw_messages_progress_end(&r->cli->messages);
     (r->json ? put_json_whole : put_text)(r, &out);

@@ -51,13 +51,14 @@ struct rep_value {
 
 /* NULL is null in JSON. The text has no line of NULL, "" and 0; a table has an empty cell, but a
  * count of 0. */
-#define rep_text(v) ((struct rep_value){ .kind = REP_TEXT, .text = (v) })
-#define rep_path(v) ((struct rep_value){ .kind = REP_PATH, .text = (v) }) /* is not wrapped */
-#define rep_count(v) ((struct rep_value){ .kind = REP_COUNT, .n = (v) })  /* 12,345 */
-#define rep_bytes(v) ((struct rep_value){ .kind = REP_BYTES, .n = (v) })  /* 1.2 GiB */
+#define rep_text(v) ((struct rep_value){.kind = REP_TEXT, .text = (v)})
+#define rep_path(v) ((struct rep_value){.kind = REP_PATH, .text = (v)}) /* is not wrapped */
+#define rep_count(v) ((struct rep_value){.kind = REP_COUNT, .n = (v)})  /* 12,345 */
+#define rep_bytes(v) ((struct rep_value){.kind = REP_BYTES, .n = (v)})  /* 1.2 GiB */
 #define rep_seconds(v)                                                                             \
-    ((struct rep_value){ .kind = REP_SECONDS, .seconds = (v) })      /* in JSON alone */
-#define rep_yes(v) ((struct rep_value){ .kind = REP_YES, .n = (v) }) /* yes or no */
+    ((struct rep_value){.kind = REP_SECONDS, .seconds = (v)})      /* in JSON alone                \
+                                                                    */
+#define rep_yes(v) ((struct rep_value){.kind = REP_YES, .n = (v)}) /* yes or no */
 struct rep_value rep_toned(enum rep_tone tone, struct rep_value value);
 
 /* ---- a report ---- */

@@ -83,11 +83,11 @@ void jw_messages_progress_end(struct jw_stream *s)
 
 const char *jw_paint_on(bool colours, enum rep_tone tone)
 {
-    static const char *const codes[] = { [REP_PLAIN] = "",
-                                         [REP_GOOD] = "\033[32m",
-                                         [REP_WARN] = "\033[33m",
-                                         [REP_BAD] = "\033[31m",
-                                         [REP_FAINT] = "\033[2m" };
+    static const char *const codes[] = {[REP_PLAIN] = "",
+                                        [REP_GOOD] = "\033[32m",
+                                        [REP_WARN] = "\033[33m",
+                                        [REP_BAD] = "\033[31m",
+                                        [REP_FAINT] = "\033[2m"};
     JW_ROW_FOR_EACH(codes, REP_TONES, 5);
 
     return colours ? codes[tone] : "";

@@ -35,7 +35,7 @@ static bool is_same(enum jw_driver_variable which, const struct jw_compared *c)
 
 struct jw_facts_login jw_doctor_compare(const struct jw_compared *c)
 {
-    struct jw_facts_login first = { 0 };
+    struct jw_facts_login first = {0};
 
     for (enum jw_driver_variable i = 0; i < JW_DRIVER_VARIABLES && !first.harms; i++) {
         bool has_one = first.there || first.here;
@@ -54,7 +54,7 @@ struct jw_facts_login jw_doctor_compare(const struct jw_compared *c)
 static bool ask_login(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     const char *here[JW_DRIVER_VARIABLES];
-    struct jw_cache_disk p = { .may_write = true };
+    struct jw_cache_disk p = {.may_write = true};
     struct jw_login login;
     const char *start;
 
@@ -71,11 +71,11 @@ static bool ask_login(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 
     if (path)
         jw_cache_disk(path, run->a, &p);
-    const struct jw_compared c = { .here = here,
-                                   .there = login.values,
-                                   .no_place = path && (!jw_path_absolute(path) || !p.may_write),
-                                   .driver = l->scope.version,
-                                   .needed = jw_look_facts(l).found.needed };
+    const struct jw_compared c = {.here = here,
+                                  .there = login.values,
+                                  .no_place = path && (!jw_path_absolute(path) || !p.may_write),
+                                  .driver = l->scope.version,
+                                  .needed = jw_look_facts(l).found.needed};
     struct jw_facts_login *out = &l->seen.login;
 
     *out = jw_doctor_compare(&c);
@@ -87,7 +87,7 @@ static bool ask_login(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 bool jw_doctor(struct jw_run *run, const struct jw_want *want, struct jw_prime_report *out,
                struct jw_err *err)
 {
-    const struct jw_prime_options o = { .form = JW_PRIME_LOAD, .want = *want };
+    const struct jw_prime_options o = {.form = JW_PRIME_LOAD, .want = *want};
     const struct jw_probe_report *of_driver; /* which starts, where it can */
 
     if (!jw_session_probe(run->session, &of_driver, err) || !jw_prime(run, &o, out, err))
@@ -101,9 +101,9 @@ bool jw_doctor(struct jw_run *run, const struct jw_want *want, struct jw_prime_r
 bool jw_doctor_start(struct jw_run *run, const struct jw_texts *command, bool output_to_errors,
                      struct jw_doctor_start *out, struct jw_err *err)
 {
-    const struct jw_want want = { .command = *command };
-    const struct jw_watch_how how = { .words = command->v, .output_to_errors = output_to_errors };
-    struct jw_watched w = { 0 };
+    const struct jw_want want = {.command = *command};
+    const struct jw_watch_how how = {.words = command->v, .output_to_errors = output_to_errors};
+    struct jw_watched w = {0};
     bool ok = jw_watch_run(run, &how, &w, err);
 
     out->seen = w.seen;

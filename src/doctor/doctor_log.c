@@ -84,8 +84,7 @@ static bool comes_before_compiling(const char *line)
     static const char *const all[] = {
         "Adding visible gpu device", "Created device /job",
         "Created TensorFlow device", "Creating TensorFlow device",
-        "StreamExecutor device (0)", "TensorFlow was not built with CUDA kernel binaries"
-    };
+        "StreamExecutor device (0)", "TensorFlow was not built with CUDA kernel binaries"};
 
     for (size_t i = 0; i < JW_COUNT(all); i++)
         if (jw_text_find_nocase(line, all[i]))
@@ -142,11 +141,11 @@ static void see_error(struct jw_log_report *out, const char *line)
     hit->line = out->lines;
     fill(hit->meaning, sizeof hit->meaning, hit->known.meaning, line, NAME_LETTERS ".");
     fill(hit->command, sizeof hit->command, hit->known.command, line, NAME_LETTERS);
-    hit->remedy = (struct jw_remedy){ .kind = *known.variable  ? JW_REMEDY_SET
-                                              : *known.command ? JW_REMEDY_PASTE
-                                                               : JW_REMEDY_NOTHING,
-                                      .what = *known.variable ? known.variable : hit->command,
-                                      .value = *known.value ? known.value : NULL };
+    hit->remedy = (struct jw_remedy){.kind = *known.variable  ? JW_REMEDY_SET
+                                             : *known.command ? JW_REMEDY_PASTE
+                                                              : JW_REMEDY_NOTHING,
+                                     .what = *known.variable ? known.variable : hit->command,
+                                     .value = *known.value ? known.value : NULL};
     for (size_t i = 0; i < out->n_hits; i++)
         if (strcmp(out->hits[i].meaning, hit->meaning) == 0)
             return;
@@ -201,10 +200,10 @@ static bool read_all(struct jw_log_reader *r, const atomic_bool *interrupted, st
 bool jw_doctor_log(const char *path, const atomic_bool *interrupted, struct jw_log_report *out,
                    struct jw_err *err)
 {
-    struct jw_log_reader r = { .out = out };
+    struct jw_log_reader r = {.out = out};
     bool piped = strcmp(path, "-") == 0;
 
-    *out = (struct jw_log_report){ 0 };
+    *out = (struct jw_log_report){0};
     if ((piped || jw_stdin_take(path, err)) && read_all(&r, interrupted, err))
         return true;
     if (!piped)

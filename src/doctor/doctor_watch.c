@@ -40,10 +40,7 @@ struct watcher {
     struct jw_compiling_seen *out;
 };
 
-static uint64_t now_ms(void)
-{
-    return jw_time_monotonic_ns() / 1000000;
-}
+static uint64_t now_ms(void) { return jw_time_monotonic_ns() / 1000000; }
 
 static struct watched *find_process(const struct watcher *w, const struct jw_running *is)
 {
@@ -64,15 +61,15 @@ static const char *read_file(struct watcher *w, unsigned long pid, const char *f
 static bool add_process(struct watcher *w, const struct jw_running *is, const char *maps,
                         bool earlier, struct jw_err *err)
 {
-    struct jw_witness_process settings = { 0 };
+    struct jw_witness_process settings = {0};
     struct watched *p;
     bool refused;
 
     if (!jw_grow(&w->list, sizeof *w->list, w->n, &w->cap, JW_MAX_LISTED, err))
         return false;
     p = &w->list[w->n++];
-    *p = (struct watched){ .is = *is, .there = true, .earlier = earlier };
-    p->told = (struct jw_compiling){ .pid = is->pid, .name = "" };
+    *p = (struct watched){.is = *is, .there = true, .earlier = earlier};
+    p->told = (struct jw_compiling){.pid = is->pid, .name = ""};
     if (jw_settings_read(is->pid, maps, &p->a, &settings)) {
         p->told.no_cache = settings.no_cache;
         p->told.cache = p->told.no_cache ? NULL : settings.cache;
@@ -149,9 +146,8 @@ static void look_at_lock(struct watcher *w)
     compiles = compiles && jw_cache_lock_ask(w->memory, &held, &holder, JW_IGNORED) && held;
     p->busy_ms = now_ms();
     if (compiles && !p->working) {
-        p->told = (struct jw_compiling){ .pid = holder.pid,
-                                         .name = "jitwarm",
-                                         .cache = w->memory->cache };
+        p->told =
+            (struct jw_compiling){.pid = holder.pid, .name = "jitwarm", .cache = w->memory->cache};
         begin_work(w, p);
     } else if (!compiles && p->working) {
         end_work(w, p);
@@ -194,16 +190,16 @@ bool jw_doctor_watch(struct jw_run *run, unsigned for_s,
                      struct jw_compiling_seen *out, struct jw_err *err)
 {
     const struct jw_driver_file *driver = jw_session_driver_file(run->session);
-    struct watcher w = { .memory = jw_session_memory(run->session),
-                         .text = JW_BUF(64 << 20),
-                         .session = run->session,
-                         .seen = seen,
-                         .ctx = ctx,
-                         .out = out };
+    struct watcher w = {.memory = jw_session_memory(run->session),
+                        .text = JW_BUF(64 << 20),
+                        .session = run->session,
+                        .seen = seen,
+                        .ctx = ctx,
+                        .out = out};
     uint64_t until = for_s ? now_ms() + for_s * 1000ULL : UINT64_MAX;
     bool ok;
 
-    *out = (struct jw_compiling_seen){ 0 };
+    *out = (struct jw_compiling_seen){0};
     if (jw_os_is_windows())
         return jw_fail(
             err, JW_E_USAGE,

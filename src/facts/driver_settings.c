@@ -54,10 +54,7 @@ bool jw_cache_path_check(const char *option, const char *value, struct jw_err *e
                       option, strlen(value));
 }
 
-bool jw_switch_is_on(const char *value)
-{
-    return value && (uint32_t)strtoll(value, NULL, 10) == 1;
-}
+bool jw_switch_is_on(const char *value) { return value && (uint32_t)strtoll(value, NULL, 10) == 1; }
 
 bool jw_preload_is_on(const char *value)
 {

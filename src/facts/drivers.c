@@ -46,7 +46,7 @@ static bool of_cuda(const unsigned cuda[2], unsigned *branch, struct jw_err *err
 
 bool jw_driver_parse(const char *text, unsigned *branch, struct jw_err *err)
 {
-    unsigned v[4] = { 0 };
+    unsigned v[4] = {0};
     const char *rest = text;
     bool cuda = jw_text_starts_nocase(text, "cuda");
     bool release = *text == 'r' || *text == 'R';
@@ -101,10 +101,7 @@ unsigned jw_driver_isa(unsigned branch)
     return newer ? 0 : row->isa_major * 10U + row->isa_minor;
 }
 
-unsigned jw_driver_newest_code(unsigned branch)
-{
-    return row_of(branch)->newest_code;
-}
+unsigned jw_driver_newest_code(unsigned branch) { return row_of(branch)->newest_code; }
 
 double jw_driver_module_seconds(unsigned branch)
 {

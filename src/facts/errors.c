@@ -7,10 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(uint32_t at)
-{
-    return jw_facts_texts + at;
-}
+static const char *text_of(uint32_t at) { return jw_facts_texts + at; }
 
 static const struct jw_error_row *find_error(unsigned code)
 {
@@ -35,24 +32,18 @@ struct pairs {
     uint64_t is[16];
 };
 
-static unsigned pair_at(const char *text)
-{
-    return (text[0] & 31U) << 5 | (text[1] & 31U);
-}
+static unsigned pair_at(const char *text) { return (text[0] & 31U) << 5 | (text[1] & 31U); }
 
 static void note_pairs(const char *line, struct pairs *p)
 {
-    *p = (struct pairs){ { 0 } };
+    *p = (struct pairs){{0}};
     if (!line[0])
         return;
     for (; line[1]; line++)
         p->is[pair_at(line) / 64] |= 1ULL << pair_at(line) % 64;
 }
 
-static bool ends_part(char c)
-{
-    return c == '|' || c == '.' || c == 'X';
-}
+static bool ends_part(char c) { return c == '|' || c == '.' || c == 'X'; }
 
 /* Checks up to a wildcard, ".*" or "XX", or to the end of an alternative. */
 static bool may_hold(const struct pairs *p, const char *text)
@@ -123,8 +114,8 @@ static bool has_name(const char *line, const char *name)
  * failure: 802" */
 static unsigned number_in(const char *line)
 {
-    static const char *const before[] = { "error ", "failure ",    "failure: ",
-                                          "code=",  "error code ", "[" };
+    static const char *const before[] = {
+        "error ", "failure ", "failure: ", "code=", "error code ", "["};
 
     for (size_t i = 0; i < JW_COUNT(before); i++)
         for (const char *at = line; (at = jw_text_find_nocase(at, before[i]));) {
@@ -197,13 +188,13 @@ bool jw_error_in_log(const char *line, struct jw_error_known *out)
         found = cuda_error_in(&p, line);
     if (!found)
         return false;
-    *out = (struct jw_error_known){ .code = found->code,
-                                    .meaning = text_of(found->meaning),
-                                    .cause = text_of(found->cause),
-                                    .remedy = text_of(found->remedy),
-                                    .variable = text_of(found->variable),
-                                    .value = text_of(found->value),
-                                    .command = text_of(found->command),
-                                    .severity = (enum jw_error_severity)found->severity };
+    *out = (struct jw_error_known){.code = found->code,
+                                   .meaning = text_of(found->meaning),
+                                   .cause = text_of(found->cause),
+                                   .remedy = text_of(found->remedy),
+                                   .variable = text_of(found->variable),
+                                   .value = text_of(found->value),
+                                   .command = text_of(found->command),
+                                   .severity = (enum jw_error_severity)found->severity};
     return true;
 }

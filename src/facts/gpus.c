@@ -20,7 +20,7 @@ static void fill_gpu(struct jw_gpu *out, const struct jw_gpu_row *row)
 {
     const struct jw_chip_row *chip = &jw_facts_chips[row->chip];
 
-    *out = (struct jw_gpu){ .sm = chip->sm };
+    *out = (struct jw_gpu){.sm = chip->sm};
     if (row->name)
         (void)snprintf(out->name, sizeof out->name, "%s", jw_facts_pool + row->name);
     else
@@ -93,7 +93,7 @@ static bool read_pci_id(const char *text, struct pci_id *id)
 {
     bool hex = jw_text_starts_nocase(text, "0x");
 
-    *id = (struct pci_id){ .vendor = NVIDIA };
+    *id = (struct pci_id){.vendor = NVIDIA};
     text += hex ? 2 : 0;
     if (!take_pci_id(&text, &id->device))
         return false;
@@ -124,7 +124,7 @@ static bool read_windows_id(const char *text, struct pci_id *id)
     const char *dev = jw_text_find_nocase(text, "DEV_");
     const char *board = jw_text_find_nocase(text, "SUBSYS_");
 
-    *id = (struct pci_id){ 0 };
+    *id = (struct pci_id){0};
     if (!ven || !dev)
         return false;
     ven += 4;
@@ -165,7 +165,7 @@ struct arch_text {
 /* What follows a word such as sm_; the same text: there is none. */
 static const char *behind_prefix(const char *text)
 {
-    static const char *const prefixes[] = { "sm_", "compute_", "sm", "compute", "cc" };
+    static const char *const prefixes[] = {"sm_", "compute_", "sm", "compute", "cc"};
 
     for (size_t i = 0; i < JW_COUNT(prefixes); i++)
         if (jw_text_starts_nocase(text, prefixes[i]))
@@ -179,7 +179,7 @@ static bool read_arch(const char *text, struct arch_text *a)
     const char *from = behind_prefix(text);
     unsigned v = 0;
 
-    *a = (struct arch_text){ .prefixed = from != text };
+    *a = (struct arch_text){.prefixed = from != text};
     for (text = from; jw_is_digit(*text); text++) {
         if (text - from == 6)
             return false;
@@ -228,7 +228,7 @@ static bool of_arch(const char *text, const struct arch_text *a, struct jw_gpu *
     if (fact && !has_suffix(fact, a->suffix))
         return jw_fail(err, JW_E_USAGE, "there is no sm_%u%c; write sm_%u", a->sm, a->suffix,
                        a->sm);
-    *out = (struct jw_gpu){ .sm = (uint16_t)a->sm };
+    *out = (struct jw_gpu){.sm = (uint16_t)a->sm};
     return true;
 }
 
@@ -259,7 +259,7 @@ bool jw_gpu_means(const char *text, const struct jw_device *gpu)
 
 /* ---- sets of architectures ---- */
 
-const struct jw_sms jw_sms_important = { { 61, 75, 80, 86, 89, 90, 100, 120 }, 8 };
+const struct jw_sms jw_sms_important = {{61, 75, 80, 86, 89, 90, 100, 120}, 8};
 
 bool jw_sms_have(const struct jw_sms *sms, unsigned sm)
 {
@@ -319,10 +319,10 @@ static int kind_of(char c)
 
 static bool is_form(const char *name, const char *token, size_t n)
 {
-    static const char *const words[] = { "laptop", "mobile",    "max",         "q",    "oem", "ada",
-                                         "sff",    "server",    "gb",          "pcie", "sxm", "hbm",
-                                         "nvl",    "blackwell", "workstation", NULL };
-    static const char *const sized[] = { "sxm", "hbm", NULL };
+    static const char *const words[] = {"laptop", "mobile",    "max",         "q",    "oem", "ada",
+                                        "sff",    "server",    "gb",          "pcie", "sxm", "hbm",
+                                        "nvl",    "blackwell", "workstation", NULL};
+    static const char *const sized[] = {"sxm", "hbm", NULL};
     const char *unit = token + n;
 
     if (kind_of(*token) == 2) {
@@ -336,16 +336,13 @@ static bool is_form(const char *name, const char *token, size_t n)
     return unit[0] == 'g' && unit[1] == 'b' && kind_of(unit[2]) != 2;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }
 
 static void make_key(const char *text, struct key *key)
 {
-    static const char *const noise[] = { "nvidia",   "geforce", "quadro",     "tesla",
-                                         "graphics", "gpu",     "generation", "edition",
-                                         "design",   "with",    NULL };
+    static const char *const noise[] = {"nvidia",   "geforce", "quadro",     "tesla",
+                                        "graphics", "gpu",     "generation", "edition",
+                                        "design",   "with",    NULL};
     char name[LONGEST + 1] = "";
 
     for (size_t i = 0; i < LONGEST; i++) {
@@ -444,7 +441,7 @@ static void add_hit(struct hits *hits, const struct jw_gpu_row *row, const struc
     if (i == JW_COUNT(hits->groups))
         return;
     if (i == hits->groups_n)
-        hits->groups[hits->groups_n++] = (struct group){ .sm = sm, .example = row };
+        hits->groups[hits->groups_n++] = (struct group){.sm = sm, .example = row};
     struct group *g = &hits->groups[i];
 
     while (c < g->chips_n && g->chips[c] != row->chip)
@@ -479,7 +476,7 @@ static bool is_product(const char *text, const char *name)
 /* The rows that match best; with `exact`, rows with this very product. */
 static void find_rows(const char *text, const struct key *want, bool exact, struct hits *hits)
 {
-    *hits = (struct hits){ .best = WORDS_WITHIN };
+    *hits = (struct hits){.best = WORDS_WITHIN};
     for (size_t i = 0; i < jw_facts_gpus_n; i++) {
         const char *name = jw_facts_pool + jw_facts_gpus[i].name;
         struct key has;
@@ -490,7 +487,7 @@ static void find_rows(const char *text, const struct key *want, bool exact, stru
         enum match m = compare_keys(want, &has);
 
         if (m > hits->best)
-            *hits = (struct hits){ .best = m };
+            *hits = (struct hits){.best = m};
         if (m == hits->best)
             add_hit(hits, &jw_facts_gpus[i], &has);
     }
@@ -508,7 +505,7 @@ static void add_group(struct jw_buf *b, const struct group *g)
 
 static bool refuse_ambiguous(const char *text, const struct hits *hits, struct jw_err *err)
 {
-    static const char *const counts[] = { "two", "three", "four" };
+    static const char *const counts[] = {"two", "three", "four"};
     struct jw_buf list = JW_BUF(1000);
     size_t n = hits->groups_n;
     size_t shown = n < GROUPS_SHOWN ? n : GROUPS_SHOWN;
@@ -539,7 +536,7 @@ static bool refuse_unknown(const char *text, struct jw_err *err)
 static bool of_product(const char *text, struct jw_gpu *out, bool *found, struct jw_err *err)
 {
     struct key want;
-    struct hits hits = { 0 };
+    struct hits hits = {0};
 
     make_key(text, &want);
     *found = false;
@@ -560,7 +557,7 @@ static bool of_product(const char *text, struct jw_gpu *out, bool *found, struct
             return refuse_ambiguous(text, &hits, err);
         hits = exact;
     }
-    *out = (struct jw_gpu){ .sm = hits.groups[0].sm };
+    *out = (struct jw_gpu){.sm = hits.groups[0].sm};
     (void)snprintf(out->name, sizeof out->name, "%s", jw_facts_pool + hits.plainest->name);
     return true;
 }
@@ -575,7 +572,7 @@ static bool of_chip(const char *text, struct jw_gpu *out)
     for (size_t i = 0; i < jw_facts_chips_n; i++) {
         if (!jw_text_equal_nocase(chip, jw_facts_chips[i].name))
             continue;
-        *out = (struct jw_gpu){ .sm = jw_facts_chips[i].sm };
+        *out = (struct jw_gpu){.sm = jw_facts_chips[i].sm};
         (void)snprintf(out->name, sizeof out->name, "NVIDIA %s", jw_facts_chips[i].name);
         return true;
     }
@@ -586,14 +583,13 @@ static bool of_chip(const char *text, struct jw_gpu *out)
 static const char *usual_name(const char *text)
 {
     static const char *const names[][2] = {
-        { "A100", "A100-SXM4-80GB" },
-        { "RTX PRO 6000", "RTX PRO 6000 Blackwell Workstation Edition" },
-        { "RTX PRO 6000 Blackwell", "RTX PRO 6000 Blackwell Workstation Edition" },
-        { "DGX Spark", "NVIDIA GB10" },
-        { "NVIDIA DGX Spark", "NVIDIA GB10" },
-        { "P100", "Tesla P100 PCIe 16GB" },
-        { "V100", "Tesla V100 SXM2 16GB" }
-    };
+        {"A100", "A100-SXM4-80GB"},
+        {"RTX PRO 6000", "RTX PRO 6000 Blackwell Workstation Edition"},
+        {"RTX PRO 6000 Blackwell", "RTX PRO 6000 Blackwell Workstation Edition"},
+        {"DGX Spark", "NVIDIA GB10"},
+        {"NVIDIA DGX Spark", "NVIDIA GB10"},
+        {"P100", "Tesla P100 PCIe 16GB"},
+        {"V100", "Tesla V100 SXM2 16GB"}};
 
     for (size_t i = 0; i < JW_COUNT(names); i++)
         if (jw_text_equal_nocase(text, names[i][0]))

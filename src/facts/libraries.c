@@ -11,21 +11,21 @@
  * libnvidia-nvvm.so.4; 390 and 418 have a library with the version in its name that asks for the
  * compiler. libnvidia-nvvm70 is of newer drivers, of which none was read.
  * tests/unit/facts/driver_names.py reads the drivers that are here. */
-const char *const jw_driver_names[] = { JW_LIBCUDA_FILE,
-                                        JW_LIBCUDA,
-                                        JW_DRIVER_COMPILER_FILE,
-                                        "libnvidia-nvvm.so",
-                                        "libnvidia-nvvm.so.4",
-                                        "libnvidia-nvvm70.so.4",
-                                        NULL };
+const char *const jw_driver_names[] = {JW_LIBCUDA_FILE,
+                                       JW_LIBCUDA,
+                                       JW_DRIVER_COMPILER_FILE,
+                                       "libnvidia-nvvm.so",
+                                       "libnvidia-nvvm.so.4",
+                                       "libnvidia-nvvm70.so.4",
+                                       NULL};
 
-const char *const jw_driver_compilers[] = { JW_DRIVER_COMPILER, "libnvidia-nvvm",
-                                            "libnvidia-tileiras", NULL };
+const char *const jw_driver_compilers[] = {JW_DRIVER_COMPILER, "libnvidia-nvvm",
+                                           "libnvidia-tileiras", NULL};
 
 /* ---- NVIDIA's libraries for programs ---- */
 
-const char *const jw_nvrtc_names[] = { "libnvrtc.so.13",   "libnvrtc.so.12",   "libnvrtc.so.11.2",
-                                       "libnvrtc.so.11.1", "libnvrtc.so.11.0", NULL };
+const char *const jw_nvrtc_names[] = {"libnvrtc.so.13",   "libnvrtc.so.12",   "libnvrtc.so.11.2",
+                                      "libnvrtc.so.11.1", "libnvrtc.so.11.0", NULL};
 
 /* How their names begin, without "lib", in lower case; with a point where names of others begin so,
  * too. */
@@ -37,8 +37,7 @@ static const char *const files[] = {
     "nvcuda",       "nvcuvid",       "nvencodeapi", "nvfatbin",     "nvidia-",   "nvimgcodec",
     "nvinfer",      "nvjitlink",     "nvjpeg",      "nvonnxparser", "nvoptix",   "nvparsers",
     "nvperf",       "nvptxcompiler", "nvrtc",       "nvshmem",      "nvtiff",    "nvtoolsext",
-    "nvvm",         "pcsamplingutil"
-};
+    "nvvm",         "pcsamplingutil"};
 
 static bool begins_one(const char *name, const char *const *list, size_t n)
 {
@@ -49,10 +48,7 @@ static bool begins_one(const char *name, const char *const *list, size_t n)
     return false;
 }
 
-bool jw_is_nvidia_file(const char *name)
-{
-    return begins_one(name, files, JW_COUNT(files));
-}
+bool jw_is_nvidia_file(const char *name) { return begins_one(name, files, JW_COUNT(files)); }
 
 bool jw_is_compiler(const char *name, const char *compiler)
 {

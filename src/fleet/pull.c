@@ -29,7 +29,7 @@ struct pull {
  * not. */
 static bool is_here(const struct pull *p, const struct jw_oci_layer *layer)
 {
-    const struct jw_import_filter any = { 0 };
+    const struct jw_import_filter any = {0};
     const struct jw_stamp_text here = jw_stamp_text(p->im->look->scope.stamp);
     bool other = layer->build && strcmp(layer->build, here.text) != 0;
     char name[17] = "";
@@ -103,7 +103,7 @@ static bool take_layers(struct pull *p, struct jw_err *err)
 bool jw_pull(struct jw_import *im, const struct jw_remote_options *net,
              const struct jw_import_filter *filter, struct jw_err *err)
 {
-    struct pull p = { .im = im, .net = net, .filter = filter };
+    struct pull p = {.im = im, .net = net, .filter = filter};
     const struct jw_scope *scope = &im->look->scope;
     struct jw_run *run = im->run;
 
@@ -134,7 +134,7 @@ enum {
 static bool parse(struct jw_run *run, const struct jw_conf_item *line, bool registries,
                   struct jw_ref *ref)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     bool ok =
         line->doubt
             ? jw_fail(&why, JW_E_USAGE, "%s: line ignored: %s", line->origin, line->doubt)
@@ -169,14 +169,14 @@ static void add_source(struct sources *s, struct jw_run *run, struct jw_ref ref)
 static void list_sources(struct sources *s, struct jw_run *run, bool registries)
 {
     const struct jw_conf_list *lines = &jw_session_config(run->session)->source;
-    const char *own[] = { jw_packs_of_user(run->a),
-                          jw_packs_of_system(jw_session_sysroot(run->session), run->a) };
+    const char *own[] = {jw_packs_of_user(run->a),
+                         jw_packs_of_system(jw_session_sysroot(run->session), run->a)};
 
     for (size_t i = 0; i < JW_COUNT(own) && !registries; i++)
         if (own[i] && jw_is_folder(own[i]))
-            add_source(s, run, (struct jw_ref){ .text = own[i], .path = own[i] });
+            add_source(s, run, (struct jw_ref){.text = own[i], .path = own[i]});
     for (size_t i = 0; i < lines->n; i++) {
-        struct jw_ref ref = { 0 };
+        struct jw_ref ref = {0};
 
         if (parse(run, &lines->v[i], registries, &ref))
             add_source(s, run, ref);
@@ -202,8 +202,7 @@ static void list_wanted(struct sources *s, struct jw_run *run, const struct jw_l
     jw_sort_u64(wanted, n, sizeof *wanted);
     jw_sort_u64(sizes, n, sizeof *sizes);
     s->filter = (struct jw_import_filter){
-        .only_wanted = true, .wanted = wanted, .key_sizes = sizes, .n_wanted = n
-    };
+        .only_wanted = true, .wanted = wanted, .key_sizes = sizes, .n_wanted = n};
     seconds *= look->slowness > 0 ? look->slowness : 1;
     uint64_t ms = (uint64_t)(1000 * seconds) / jw_cpu_count();
 
@@ -216,11 +215,10 @@ static bool take_source(struct sources *s, const struct jw_ref *ref, struct jw_e
 {
     struct jw_run *run = s->im.run;
     const struct jw_config *config = jw_session_config(run->session);
-    struct jw_remote_options net = { .ref = ref,
-                                     .answer_ms = ANSWER_MS / (unsigned)(config->source.n + 1),
-                                     .until = s->until };
+    struct jw_remote_options net = {
+        .ref = ref, .answer_ms = ANSWER_MS / (unsigned)(config->source.n + 1), .until = s->until};
     size_t before = s->im.n_added;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     jw_remote_configure(&net, config, run->a, &run->notes);
     bool ok = ref->path ? jw_import_folder(&s->im, ref->path, &s->filter, &why)
@@ -249,9 +247,9 @@ static bool take_sources(struct sources *s, struct jw_err *err)
 bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold,
                        bool registries, uint64_t *added, struct jw_err *err)
 {
-    const struct jw_import_terms terms = { 0 };
-    struct sources s = { 0 };
-    struct jw_err why = { 0 };
+    const struct jw_import_terms terms = {0};
+    struct sources s = {0};
+    struct jw_err why = {0};
 
     if (look->scope.level < JW_LEVEL_PLACEABLE)
         return true;

@@ -93,12 +93,12 @@ static bool read_pack(struct push *p, const char *file, struct jw_push_layer *x,
             file);
     x->path = file;
     x->sm = m->sm;
-    x->layer = (struct jw_oci_layer){ .digest = digest,
-                                      .size = size,
-                                      .software = software_of(m, a),
-                                      .key = is.key[0] ? jw_arena_str(a, is.key) : NULL,
-                                      .build = jw_arena_str(a, jw_stamp_text(m->stamp).text),
-                                      .names = names_of(m, a) };
+    x->layer = (struct jw_oci_layer){.digest = digest,
+                                     .size = size,
+                                     .software = software_of(m, a),
+                                     .key = is.key[0] ? jw_arena_str(a, is.key) : NULL,
+                                     .build = jw_arena_str(a, jw_stamp_text(m->stamp).text),
+                                     .names = names_of(m, a)};
     x->tag = jw_ref_tag_of(p->ref, m->os, m->arch, jw_pack_kind(m->compiler, m->stamp, m->sm).text,
                            a, err);
     if (!x->tag)
@@ -198,9 +198,8 @@ static bool merge(struct push *p, const struct jw_oci_manifest *old, size_t firs
 static bool write_manifest(struct push *p, const struct jw_push_layer *v, size_t n,
                            struct jw_buf *text, struct jw_err *err)
 {
-    struct jw_oci_manifest manifest = { .layers =
-                                            jw_arena_alloc(p->run->a, n * sizeof *manifest.layers),
-                                        .n = n };
+    struct jw_oci_manifest manifest = {
+        .layers = jw_arena_alloc(p->run->a, n * sizeof *manifest.layers), .n = n};
     size_t left = (size_t)JW_OCI_MAX_NAMES * DIGITS;
 
     for (size_t i = 0; i < n; i++) {
@@ -219,7 +218,7 @@ static bool write_manifest(struct push *p, const struct jw_push_layer *v, size_t
 static bool push_kind(struct push *p, size_t first, struct jw_err *err)
 {
     struct jw_push_report *out = p->out;
-    struct jw_oci_manifest old = { 0 };
+    struct jw_oci_manifest old = {0};
     struct jw_buf text = JW_BUF_IN(p->run->a, JW_OCI_MAX_TEXT);
     const char *tag = out->layers[first].tag;
 
@@ -264,9 +263,9 @@ static bool push_all(struct push *p, const struct jw_texts *files, struct jw_err
 bool jw_push(struct jw_run *run, const struct jw_remote_options *net, struct jw_texts packs,
              struct jw_push_report *out, struct jw_err *err)
 {
-    struct push p = { .ref = net->ref, .run = run, .out = out };
+    struct push p = {.ref = net->ref, .run = run, .out = out};
 
-    *out = (struct jw_push_report){ 0 };
+    *out = (struct jw_push_report){0};
     bool ok = jw_remote_open(net, run, &p.to, err) && push_all(&p, &packs, err);
 
     jw_remote_close(p.to);

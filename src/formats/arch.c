@@ -59,6 +59,6 @@ bool jw_arch_parse(const char *text, struct jw_arch *out)
     unsigned long sm = strtoul(text, NULL, 10);
     char last = text[strlen(text) - 1];
 
-    *out = (struct jw_arch){ (uint16_t)sm, last == 'a' || last == 'f' ? last : '\0' };
+    *out = (struct jw_arch){(uint16_t)sm, last == 'a' || last == 'f' ? last : '\0'};
     return sm && sm <= 999;
 }

@@ -41,7 +41,7 @@ static bool says_specific(struct jw_bytes compat)
 static bool compat_suffix(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                           char *suffix, struct jw_err *err)
 {
-    struct jw_sections sections = { 0 };
+    struct jw_sections sections = {0};
     uint8_t bytes[MAX_COMPAT];
     bool ok = jw_elf_sections(src, elf, a, &sections, err);
     const struct jw_section *compat = ok ? jw_section_named(&sections, ".nv.compat") : NULL;
@@ -50,7 +50,7 @@ static bool compat_suffix(const struct jw_source *src, const struct jw_elf *elf,
         size_t n = (size_t)jw_min(compat->size, sizeof bytes);
 
         ok = jw_source_read(src, compat->at, bytes, n, err);
-        if (ok && says_specific((struct jw_bytes){ bytes, n }))
+        if (ok && says_specific((struct jw_bytes){bytes, n}))
             *suffix = 'a';
     }
     return ok;
@@ -59,7 +59,7 @@ static bool compat_suffix(const struct jw_source *src, const struct jw_elf *elf,
 bool jw_cubin_read(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                    struct jw_cubin *out, struct jw_err *err)
 {
-    *out = (struct jw_cubin){ .new_layout = elf->os_abi == NEW_LAYOUT };
+    *out = (struct jw_cubin){.new_layout = elf->os_abi == NEW_LAYOUT};
     if (out->new_layout) {
         out->target.sm = (uint16_t)(elf->flags >> 8 & 0xff);
         out->target.suffix = elf->flags & SPECIFIC_NEW ? 'a' : '\0';

@@ -42,7 +42,7 @@ struct raw_section {
 
 struct jw_elf jw_elf_header(struct jw_bytes head)
 {
-    struct jw_elf e = { 0 };
+    struct jw_elf e = {0};
     struct jw_reader r = jw_reader(head);
     struct jw_bytes ident = jw_take(&r, 16);
 
@@ -74,7 +74,7 @@ bool jw_elf_is_for(struct jw_elf elf, const char *processor)
 static struct raw_section section_from(struct jw_bytes bytes)
 {
     struct jw_reader r = jw_reader(bytes);
-    struct raw_section s = { 0 };
+    struct raw_section s = {0};
 
     s.name = jw_u32(&r);
     s.type = jw_u32(&r);
@@ -93,7 +93,7 @@ static bool read_section(const struct jw_source *src, const struct jw_elf *elf, 
 
     if (!jw_source_read(src, elf->shoff + index * SHDR, raw, sizeof raw, err))
         return jw_wrap(err, "elf: section %llu", (unsigned long long)index);
-    *out = section_from((struct jw_bytes){ raw, sizeof raw });
+    *out = section_from((struct jw_bytes){raw, sizeof raw});
     return true;
 }
 
@@ -169,7 +169,7 @@ static bool read_section_names(const struct jw_source *src, const struct jw_elf 
         return jw_fail(err, JW_E_FORMAT, "elf: section names at 0x%llx run past the end",
                        (unsigned long long)s.at);
     char *p = jw_arena_alloc(a, (size_t)s.size + 1);
-    *out = (struct jw_bytes){ (const uint8_t *)p, (size_t)s.size };
+    *out = (struct jw_bytes){(const uint8_t *)p, (size_t)s.size};
     return jw_source_read(src, s.at, p, (size_t)s.size, err);
 }
 
@@ -186,7 +186,7 @@ static bool add_section(const struct jw_source *src, struct raw_section s, struc
     bool debug = !(s.flags & SHF_ALLOC) && strncmp(name, ".debug", strlen(".debug")) == 0;
     bool skipped = s.flags & SHF_EXECINSTR || debug;
 
-    return jw_sections_add(out, a, (struct jw_section){ name, s.at, s.size, s.addr, skipped }, err);
+    return jw_sections_add(out, a, (struct jw_section){name, s.at, s.size, s.addr, skipped}, err);
 }
 
 /* `*named` false: the table is empty or has no names. */
@@ -210,7 +210,7 @@ static bool from_sections(const struct jw_source *src, const struct jw_elf *elf,
         if (!jw_source_read(src, elf->shoff + i * SHDR, raw, n * SHDR, err))
             return false;
         for (size_t k = 0; k < n; k++) {
-            struct raw_section s = section_from((struct jw_bytes){ raw + k * SHDR, SHDR });
+            struct raw_section s = section_from((struct jw_bytes){raw + k * SHDR, SHDR});
 
             if (i + k && !add_section(src, s, names, a, out, err)) /* the first one is reserved */
                 return false;
@@ -261,7 +261,7 @@ bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, stru
 static struct jw_elf_segment segment_from(struct jw_bytes bytes)
 {
     struct jw_reader r = jw_reader(bytes);
-    struct jw_elf_segment s = { 0 };
+    struct jw_elf_segment s = {0};
 
     s.type = jw_u32(&r);
     s.flags = jw_u32(&r);
@@ -323,7 +323,7 @@ bool jw_elf_segments(const struct jw_source *src, const struct jw_elf *elf, stru
             return cut_off("program header", at, err);
         if (!jw_source_read(src, at, raw, sizeof raw, err))
             return false;
-        *s = segment_from((struct jw_bytes){ raw, sizeof raw });
+        *s = segment_from((struct jw_bytes){raw, sizeof raw});
         if (!jw_within(s->at, s->size, src->size))
             return cut_off("segment", s->at, err);
     }

@@ -34,7 +34,7 @@ bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *
         w->at = at;
         w->n = want;
     }
-    *out = (struct jw_bytes){ w->buf + (at - w->at), n };
+    *out = (struct jw_bytes){w->buf + (at - w->at), n};
     return true;
 }
 
@@ -44,15 +44,15 @@ bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *
 const struct jw_fat_place *jw_fat_section(const char *name)
 {
     static const struct jw_fat_place places[] = {
-        { ".nv_fatbin", JW_ROLE_CODE },
-        { ".nv_fatb", JW_ROLE_CODE },
-        { "__nv_relfatbin", JW_ROLE_RDC },
-        { "__nv_rel", JW_ROLE_RDC },
-        { ".cask_resource", JW_ROLE_LAZY }, /* cuBLASLt, cuDNN */
-        { ".cask_re", JW_ROLE_LAZY },
-        { ".ldata", JW_ROLE_LAZY }, /* cuFFT 12.0 keeps 23,983 containers there */
-        { ".lrodata", JW_ROLE_LAZY },
-        { ".data", JW_ROLE_LAZY }, /* cuFFT 12.5 keeps 18,215 there */
+        {".nv_fatbin", JW_ROLE_CODE},
+        {".nv_fatb", JW_ROLE_CODE},
+        {"__nv_relfatbin", JW_ROLE_RDC},
+        {"__nv_rel", JW_ROLE_RDC},
+        {".cask_resource", JW_ROLE_LAZY}, /* cuBLASLt, cuDNN */
+        {".cask_re", JW_ROLE_LAZY},
+        {".ldata", JW_ROLE_LAZY}, /* cuFFT 12.0 keeps 23,983 containers there */
+        {".lrodata", JW_ROLE_LAZY},
+        {".data", JW_ROLE_LAZY}, /* cuFFT 12.5 keeps 18,215 there */
     };
 
     for (size_t i = 0; i < JW_COUNT(places); i++)
@@ -65,7 +65,7 @@ void jw_fats_free(struct jw_fats *f)
 {
     jw_free(f->list);
     jw_free(f->entries);
-    *f = (struct jw_fats){ .arena = f->arena };
+    *f = (struct jw_fats){.arena = f->arena};
 }
 
 static bool in_extension(const struct jw_fat_entry *e, uint64_t off, uint64_t len)
@@ -172,15 +172,15 @@ static bool read_fat_entry(struct jw_fats *f, struct jw_window *w, uint64_t at, 
                        (unsigned long long)(end - at), (unsigned long long)at);
     if (!jw_window_get(w, at, JW_FAT_ENTRY, &raw, err))
         return false;
-    *e = (struct jw_fat_entry){ .at = at,
-                                .kind = jw_le16(raw.p),
-                                .header = jw_le32(raw.p + 0x04),
-                                .stored = jw_le64(raw.p + 0x08),
-                                .packed = jw_le32(raw.p + 0x10),
-                                .minor = jw_le16(raw.p + 0x18),
-                                .major = jw_le16(raw.p + 0x1a),
-                                .flags = jw_le64(raw.p + 0x28),
-                                .unpacked = jw_le64(raw.p + 0x38) };
+    *e = (struct jw_fat_entry){.at = at,
+                               .kind = jw_le16(raw.p),
+                               .header = jw_le32(raw.p + 0x04),
+                               .stored = jw_le64(raw.p + 0x08),
+                               .packed = jw_le32(raw.p + 0x10),
+                               .minor = jw_le16(raw.p + 0x18),
+                               .major = jw_le16(raw.p + 0x1a),
+                               .flags = jw_le64(raw.p + 0x28),
+                               .unpacked = jw_le64(raw.p + 0x38)};
     uint32_t opt_off = jw_le32(raw.p + 0x14);
     uint32_t sm = jw_le32(raw.p + 0x1c);
     uint32_t ident_off = jw_le32(raw.p + 0x20);
@@ -242,7 +242,7 @@ static bool container_header(struct jw_window *w, uint64_t at, uint64_t limit, u
 bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t limit,
                  struct jw_err *err)
 {
-    struct jw_fat fat = { .at = at, .first = f->n_entries };
+    struct jw_fat fat = {.at = at, .first = f->n_entries};
     uint64_t next, end;
 
     if (!count_step(f, err) || !container_header(w, at, limit, &next, &end, err))
@@ -285,9 +285,11 @@ bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, struct jw_err *er
         || !jw_grow(&f->list, sizeof *f->list, f->n, &f->cap, JW_MAX_FATS, err))
         return false;
     f->entries[f->n_entries] = e;
-    f->list[f->n++] = (struct jw_fat){
-        .at = e.at, .size = e.stored, .first = f->n_entries++, .n = 1, .text = e.kind == JW_KIND_PTX
-    };
+    f->list[f->n++] = (struct jw_fat){.at = e.at,
+                                      .size = e.stored,
+                                      .first = f->n_entries++,
+                                      .n = 1,
+                                      .text = e.kind == JW_KIND_PTX};
     return true;
 }
 

@@ -111,10 +111,10 @@ static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t
             return false;
         size_t skip = (size_t)(at - s->at);
         size_t n = (size_t)jw_min(s->n - skip, end - at);
-        size_t hit = find_magic((struct jw_bytes){ s->chunk + skip, n });
+        size_t hit = find_magic((struct jw_bytes){s->chunk + skip, n});
 
         if (s->heads
-            && !jw_ptx_heads_find(s->heads, at, (struct jw_bytes){ s->chunk + skip, hit }, err))
+            && !jw_ptx_heads_find(s->heads, at, (struct jw_bytes){s->chunk + skip, hit}, err))
             return false;
         *found = hit < n ? at + hit : end;
         if (hit < n || n == end - at)
@@ -203,8 +203,8 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
 bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range range,
                  struct jw_problems *problems, struct jw_err *err)
 {
-    struct jw_window w = { .src = src };
-    struct searcher search = { .fats = f, .src = src, .heads = range.heads };
+    struct jw_window w = {.src = src};
+    struct searcher search = {.fats = f, .src = src, .heads = range.heads};
     uint64_t at = range.at;
     size_t before = f->n;
     bool ok = true, magic;

@@ -63,12 +63,12 @@ static bool unpack_zstd(struct jw_unpacking *s, struct jw_err *err)
     if (!z)
         jw_out_of_memory(ZSTD_DStreamInSize());
 
-    ZSTD_inBuffer in = { s->in, 0, 0 };
+    ZSTD_inBuffer in = {s->in, 0, 0};
     size_t hint = 1;
     bool ok = true;
 
     while (ok && hint) {
-        ZSTD_outBuffer out = { s->plain, sizeof s->plain, 0 };
+        ZSTD_outBuffer out = {s->plain, sizeof s->plain, 0};
 
         if (in.pos == in.size) { /* at the end none: what it holds still comes */
             in.pos = 0;
@@ -146,8 +146,8 @@ static bool pack_lz4_block(struct jw_bytes plain, struct jw_buf *out, struct jw_
 }
 
 static const struct jw_packing packings[] = {
-    { JW_FAT_LZ4, "LZ4", 0, unpack_lz4_block, pack_lz4_block },
-    { JW_FAT_ZSTD, "zstd", JW_ZSTD_FIRST_BRANCH, unpack_zstd, pack_zstd },
+    {JW_FAT_LZ4, "LZ4", 0, unpack_lz4_block, pack_lz4_block},
+    {JW_FAT_ZSTD, "zstd", JW_ZSTD_FIRST_BRANCH, unpack_zstd, pack_zstd},
 };
 
 const struct jw_packing *jw_packing_of(uint64_t flags)
@@ -217,13 +217,13 @@ static bool take_beginning(void *ctx, const void *p, size_t n, struct jw_err *er
 
 bool jw_fat_toolkit(const struct jw_source *src, struct jw_fat_entry *e, struct jw_err *err)
 {
-    struct beginning b = { .n = 0 };
-    struct jw_err why = { 0 };
+    struct beginning b = {.n = 0};
+    struct jw_err why = {0};
 
-    if (!jw_fat_unpack(src, e, (struct jw_sink){ take_beginning, &b }, &why)
+    if (!jw_fat_unpack(src, e, (struct jw_sink){take_beginning, &b}, &why)
         && why.code == JW_E_INTERRUPTED)
         return jw_pass(err, why);
-    const struct jw_elf elf = jw_elf_header((struct jw_bytes){ b.bytes, b.n });
+    const struct jw_elf elf = jw_elf_header((struct jw_bytes){b.bytes, b.n});
 
     if (elf.ours && elf.machine == JW_EM_CUDA && elf.version <= UINT16_MAX)
         e->toolkit = (uint16_t)elf.version;
@@ -249,8 +249,8 @@ static bool check_code(struct jw_bytes plain, struct jw_arch *target, struct jw_
 {
     const struct jw_source src = jw_source_memory(&plain);
     const struct jw_elf elf = jw_elf_header(plain);
-    struct jw_arena names = { 0 };
-    struct jw_cubin cubin = { 0 };
+    struct jw_arena names = {0};
+    struct jw_cubin cubin = {0};
     bool ok = (elf.ours && elf.machine == JW_EM_CUDA)
               || jw_fail(err, JW_E_FORMAT, "is no machine code of a GPU");
 
@@ -263,7 +263,7 @@ static bool check_code(struct jw_bytes plain, struct jw_arch *target, struct jw_
 bool jw_fat_check(const struct jw_source *src, struct jw_fat_entry *e, struct jw_err *err)
 {
     struct jw_buf plain = JW_BUF(JW_MAX_PLAIN);
-    struct jw_arch target = { 0 };
+    struct jw_arch target = {0};
     bool whole = !e->header && src->memory && src->memory->n == e->stored; /* it may be large */
     bool decoded = whole || jw_fat_unpack(src, e, jw_sink_buf(&plain), err);
     bool ok = decoded;

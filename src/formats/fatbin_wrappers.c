@@ -120,11 +120,11 @@ bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src,
     if (!segment)
         return true;
     uint64_t max = jw_min(JW_MAX_WRAPPERS, JW_MAX_WRAPPER_STEPS / (sections->n + 1));
-    struct labelling l = { .fats = f,
-                           .segment = segment,
-                           .sections = sections,
-                           .n = jw_min(segment->size / JW_FAT_WRAPPER, max),
-                           .window = { .src = src } };
+    struct labelling l = {.fats = f,
+                          .segment = segment,
+                          .sections = sections,
+                          .n = jw_min(segment->size / JW_FAT_WRAPPER, max),
+                          .window = {.src = src}};
     bool unknown = false;
 
     l.versions = jw_alloc((size_t)l.n);

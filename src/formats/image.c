@@ -72,19 +72,19 @@ enum jw_format jw_image_sniff(struct jw_bytes head, const char *name)
 static bool scan_cubin(const struct part *p, struct jw_bytes head, struct jw_err *err)
 {
     const struct jw_elf elf = jw_elf_header(head);
-    struct jw_arena names = { 0 };
+    struct jw_arena names = {0};
     struct jw_cubin c;
     bool ok = jw_cubin_read(p->src, &elf, &names, &c, err);
 
     jw_arena_free(&names);
     if (!ok)
         return false;
-    struct jw_fat_entry e = { .stored = p->src->size,
-                              .kind = JW_KIND_ELF,
-                              .major = 1,
-                              .minor = c.new_layout ? 8 : 7,
-                              .target = c.target,
-                              .toolkit = (uint16_t)jw_min(elf.version, UINT16_MAX) };
+    struct jw_fat_entry e = {.stored = p->src->size,
+                             .kind = JW_KIND_ELF,
+                             .major = 1,
+                             .minor = c.new_layout ? 8 : 7,
+                             .target = c.target,
+                             .toolkit = (uint16_t)jw_min(elf.version, UINT16_MAX)};
 
     return jw_fat_add_bare(&p->image->fats, e, err);
 }
@@ -92,7 +92,7 @@ static bool scan_cubin(const struct part *p, struct jw_bytes head, struct jw_err
 static bool scan_ptx(const struct part *p, struct jw_err *err)
 {
     const size_t most = (size_t)jw_min(p->src->size, JW_MAX_PLAIN);
-    struct jw_bytes head = { 0 };
+    struct jw_bytes head = {0};
     uint8_t *bytes = NULL;
     struct jw_ptx ptx;
     bool ok = true;
@@ -137,13 +137,12 @@ static bool walk(const struct part *p, const struct jw_fat_place *place, uint64_
 {
     bool own = p->embedded;
     struct jw_range range = {
-        .at = at, .end = end, .among_data = true, .heads = own ? p->heads : NULL
-    };
+        .at = at, .end = end, .among_data = true, .heads = own ? p->heads : NULL};
 
     if (at >= end || (!place && !own && !p->registers))
         return true;
     if (place && place->role != JW_ROLE_LAZY)
-        range = (struct jw_range){ .at = at, .end = end, .role = place->role };
+        range = (struct jw_range){.at = at, .end = end, .role = place->role};
     else if (!own || (place && (p->registers || strcmp(place->section, ".data") != 0)))
         range.role = JW_ROLE_LAZY;
     return jw_fat_walk(&p->image->fats, p->src, range, &p->image->problems, err);
@@ -183,7 +182,7 @@ static bool walk_sections(struct part p, const struct jw_sections *sections, str
 /* Containers, then the texts beside them, then what the program registers. */
 static bool scan_sections(struct part p, const struct jw_sections *sections, struct jw_err *err)
 {
-    struct jw_ptx_heads heads = { .src = p.src };
+    struct jw_ptx_heads heads = {.src = p.src};
     struct jw_fats *fats = &p.image->fats;
 
     p.heads = &heads;
@@ -209,8 +208,8 @@ static bool scan_by_sections(const struct part *p, enum jw_format format, struct
                              struct jw_err *err)
 {
     const struct jw_elf elf = jw_elf_header(head);
-    struct jw_arena names = { 0 };
-    struct jw_sections sections = { 0 };
+    struct jw_arena names = {0};
+    struct jw_sections sections = {0};
     bool ours = true, ok;
 
     if (format == JW_FORMAT_PE)
@@ -237,7 +236,7 @@ static bool scan_part(const struct part *p, enum jw_format format, struct jw_byt
     case JW_FORMAT_PTX: return scan_ptx(p, err);
     case JW_FORMAT_FATBIN:
         return jw_fat_walk(&p->image->fats, p->src,
-                           (struct jw_range){ .end = p->src->size, .role = JW_ROLE_CODE },
+                           (struct jw_range){.end = p->src->size, .role = JW_ROLE_CODE},
                            &p->image->problems, err);
     default: return true;
     }
@@ -251,7 +250,7 @@ static bool look_into_stubs(const struct jw_source *src, struct jw_fats *f, stru
     for (size_t i = 0; ok && i < f->n; i++) {
         struct jw_fat *fat = &f->list[i];
         struct jw_buf plain = JW_BUF(JW_STUB_BYTES);
-        struct jw_err why = { 0 };
+        struct jw_err why = {0};
 
         if (fat->n == 0 || fat->role != JW_ROLE_CODE || !jw_looks_like_stub(fat, f->entries))
             continue;
@@ -267,10 +266,10 @@ bool jw_image_scan(const struct jw_source *src, const char *name, bool embedded,
                    struct jw_image *out, struct jw_err *err)
 {
     uint8_t raw[JW_SNIFF];
-    const struct jw_bytes head = { raw, (size_t)jw_min(JW_SNIFF, src->size) };
-    const struct part p = { .src = src, .image = out, .embedded = embedded };
+    const struct jw_bytes head = {raw, (size_t)jw_min(JW_SNIFF, src->size)};
+    const struct part p = {.src = src, .image = out, .embedded = embedded};
 
-    *out = (struct jw_image){ .text = { .max = JW_MAX_FAT_TEXT } };
+    *out = (struct jw_image){.text = {.max = JW_MAX_FAT_TEXT}};
     out->fats.arena = out->problems.arena = &out->text;
     if (!jw_source_read(src, 0, raw, head.n, err))
         return false;
@@ -302,7 +301,7 @@ bool jw_image_is_lazy(const struct jw_source *src, const struct jw_image *image,
         size_t n = (size_t)jw_min(PIECE, end - at);
 
         ok = jw_source_read(src, at, piece, n, err);
-        *lazy = ok && jw_find((struct jw_bytes){ piece, n }, mark) < n;
+        *lazy = ok && jw_find((struct jw_bytes){piece, n}, mark) < n;
     }
     jw_free(piece);
     return ok;
@@ -312,5 +311,5 @@ void jw_image_free(struct jw_image *image)
 {
     jw_fats_free(&image->fats);
     jw_arena_free(&image->text);
-    *image = (struct jw_image){ 0 };
+    *image = (struct jw_image){0};
 }

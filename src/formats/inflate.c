@@ -42,10 +42,7 @@ struct jw_inflate {
     uint8_t in[IN];
 };
 
-struct jw_inflate *jw_inflate_new(void)
-{
-    return jw_alloc(sizeof(struct jw_inflate));
-}
+struct jw_inflate *jw_inflate_new(void) { return jw_alloc(sizeof(struct jw_inflate)); }
 
 static void drop_kept(struct jw_inflate *z)
 {
@@ -244,7 +241,7 @@ static void keep_range(void *ctx, uint64_t at, uint64_t n)
     if (z->plain <= JW_INFLATE_ROOM || n > 2 * JW_SMALL_DATA || n > MAX_KEPT_BYTES - z->kept_bytes
         || !jw_grow(&z->kept, sizeof *z->kept, z->n_kept, &z->cap_kept, MAX_KEPT, &full))
         return;
-    z->kept[z->n_kept] = (struct kept){ .at = at, .n = n, .bytes = jw_alloc((size_t)n) };
+    z->kept[z->n_kept] = (struct kept){.at = at, .n = n, .bytes = jw_alloc((size_t)n)};
     z->kept_bytes += n;
     keep_part(z, &z->kept[z->n_kept++]);
 }
@@ -264,7 +261,9 @@ struct jw_source jw_inflate_source(struct jw_inflate *z, const struct jw_source 
     z->member_at = m->at;
     z->sound = false;
     start(z);
-    return (struct jw_source){
-        .size = m->plain, .pull = pull_plain, .prefetch = keep_range, .check = check_plain, .ctx = z
-    };
+    return (struct jw_source){.size = m->plain,
+                              .pull = pull_plain,
+                              .prefetch = keep_range,
+                              .check = check_plain,
+                              .ctx = z};
 }

@@ -24,7 +24,7 @@ static const char version[] = ".version", target[] = ".target";
 static size_t find_text(struct jw_bytes in, size_t from, const char *text)
 {
     return from
-           + jw_find(jw_from(in, from), (struct jw_bytes){ (const uint8_t *)text, strlen(text) });
+           + jw_find(jw_from(in, from), (struct jw_bytes){(const uint8_t *)text, strlen(text)});
 }
 
 /* ---- heads ---- */
@@ -85,7 +85,7 @@ bool jw_ptx_heads_find(struct jw_ptx_heads *h, uint64_t at, struct jw_bytes chun
         struct jw_bytes head = jw_from(chunk, i);
 
         if (head.n < NEAR) {
-            head = (struct jw_bytes){ raw, (size_t)jw_min(NEAR, h->src->size - (at + i)) };
+            head = (struct jw_bytes){raw, (size_t)jw_min(NEAR, h->src->size - (at + i))};
             if (!jw_source_read(h->src, at + i, raw, head.n, err))
                 return false;
         }
@@ -99,7 +99,7 @@ bool jw_ptx_heads_find(struct jw_ptx_heads *h, uint64_t at, struct jw_bytes chun
 void jw_ptx_heads_free(struct jw_ptx_heads *h)
 {
     jw_free(h->list);
-    *h = (struct jw_ptx_heads){ 0 };
+    *h = (struct jw_ptx_heads){0};
 }
 
 /* ---- runs: the bytes around heads up to a NUL, or where the section ends ---- */
@@ -209,11 +209,11 @@ static bool add_run(struct taking *x, struct jw_span span, struct run run, struc
 static bool find_runs(struct taking *x, struct jw_err *err)
 {
     const uint64_t *heads = x->heads->list;
-    struct field f = { 0 };
+    struct field f = {0};
     uint64_t done = 0;
 
     for (size_t i = 0; i < x->heads->n;) {
-        struct run run = { .first = i };
+        struct run run = {.first = i};
         struct jw_span span;
 
         if (x->fats->searched >= JW_MAX_FAT_SEARCH) {
@@ -255,7 +255,7 @@ struct judged {
 
 static struct jw_bytes bytes_of(const struct judged *j, struct jw_span s)
 {
-    return (struct jw_bytes){ j->bytes.p + (s.at - j->span.at), (size_t)(s.end - s.at) };
+    return (struct jw_bytes){j->bytes.p + (s.at - j->span.at), (size_t)(s.end - s.at)};
 }
 
 /* False: it takes too long to look at them, as only a hostile file does. */
@@ -405,9 +405,9 @@ static void count_others(struct judged *j)
     for (size_t i = 0; i < j->run->n; i++) {
         if (j->settled[i] || j->heads[i] < seen)
             continue;
-        const struct jw_bytes from = bytes_of(j, (struct jw_span){ j->heads[i], j->span.end });
+        const struct jw_bytes from = bytes_of(j, (struct jw_span){j->heads[i], j->span.end});
         size_t end = j->effort ? end_by_braces(from) : 0;
-        const struct jw_bytes text = { from.p, end };
+        const struct jw_bytes text = {from.p, end};
 
         if (!spend(j, end))
             j->effort = 0;
@@ -434,16 +434,16 @@ static bool judge_run(struct taking *x, size_t i, struct jw_err *err)
 {
     const struct run *run = &x->runs[i];
     size_t n = (size_t)(x->spans[i].end - x->spans[i].at);
-    struct judged j = { .x = x,
-                        .span = x->spans[i],
-                        .run = run,
-                        .heads = x->heads->list + run->first,
-                        .effort = EFFORT * (uint64_t)n };
+    struct judged j = {.x = x,
+                       .span = x->spans[i],
+                       .run = run,
+                       .heads = x->heads->list + run->first,
+                       .effort = EFFORT * (uint64_t)n};
     uint8_t *bytes = jw_realloc(NULL, n + 1);
     bool ok = jw_source_read(x->src, j.span.at, bytes, n, err);
 
     x->fats->searched += n;
-    j.bytes = (struct jw_bytes){ bytes, n };
+    j.bytes = (struct jw_bytes){bytes, n};
     j.settled = jw_alloc(run->n);
     ok = ok && judge_bytes(&j, err);
     jw_free(j.settled);
@@ -456,12 +456,12 @@ static bool judge_run(struct taking *x, size_t i, struct jw_err *err)
 bool jw_ptx_add(struct jw_fats *fats, uint64_t at, uint64_t size, const struct jw_ptx *ptx,
                 struct jw_err *err)
 {
-    struct jw_fat_entry e = { .at = at,
-                              .stored = size,
-                              .kind = JW_KIND_PTX,
-                              .major = ptx->major,
-                              .minor = ptx->minor,
-                              .target = ptx->target };
+    struct jw_fat_entry e = {.at = at,
+                             .stored = size,
+                             .kind = JW_KIND_PTX,
+                             .major = ptx->major,
+                             .minor = ptx->minor,
+                             .target = ptx->target};
 
     return jw_fat_add_bare(fats, e, err);
 }
@@ -470,8 +470,7 @@ bool jw_ptx_strings(struct jw_fats *fats, const struct jw_ptx_heads *heads,
                     const struct jw_sections *sections, struct jw_err *err)
 {
     struct taking x = {
-        .fats = fats, .src = heads->src, .heads = heads, .sections = sections, .n_fats = fats->n
-    };
+        .fats = fats, .src = heads->src, .heads = heads, .sections = sections, .n_fats = fats->n};
 
     fats->unbounded += heads->dropped;
     if (!heads->n)

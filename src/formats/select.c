@@ -9,10 +9,10 @@ struct jw_driver_limits jw_driver_limits(const char *driver)
     unsigned isa = jw_driver_isa(branch);
 
     if (!branch)
-        return (struct jw_driver_limits){ 0 };
-    return (struct jw_driver_limits){ .branch = isa ? branch : JW_BRANCH_TO_COME,
-                                      .isa = isa,
-                                      .newest_code = (uint16_t)jw_driver_newest_code(branch) };
+        return (struct jw_driver_limits){0};
+    return (struct jw_driver_limits){.branch = isa ? branch : JW_BRANCH_TO_COME,
+                                     .isa = isa,
+                                     .newest_code = (uint16_t)jw_driver_newest_code(branch)};
 }
 
 /* The highest target. Of equal ones machine code without .nv.compat, then the first in the file; of
@@ -34,18 +34,18 @@ static bool is_better(const struct jw_fat_entry *e, const struct jw_fat_entry *b
 struct jw_need jw_needed(const struct jw_fat_entry *e, const struct jw_driver_limits *driver)
 {
     const struct jw_packing *packing = jw_packing_of(e->flags);
-    struct jw_need need = { 0 };
+    struct jw_need need = {0};
 
     if (e->kind == JW_KIND_PTX)
-        need = (struct jw_need){ jw_isa_needs_driver(e->major, e->minor), JW_NEED_ISA,
-                                 e->major * 10U + e->minor, NULL };
+        need = (struct jw_need){jw_isa_needs_driver(e->major, e->minor), JW_NEED_ISA,
+                                e->major * 10U + e->minor, NULL};
     if (driver->newest_code && e->kind == JW_KIND_ELF && e->toolkit > driver->newest_code)
-        need = (struct jw_need){ JW_CODE_FIRST_BRANCH, JW_NEED_TOOLKIT, e->toolkit, NULL };
+        need = (struct jw_need){JW_CODE_FIRST_BRANCH, JW_NEED_TOOLKIT, e->toolkit, NULL};
     if (packing && packing->first_branch > need.branch)
-        need = (struct jw_need){ packing->first_branch, JW_NEED_PACKING, 0, packing->name };
+        need = (struct jw_need){packing->first_branch, JW_NEED_PACKING, 0, packing->name};
     if (e->kind == JW_KIND_ELF && e->major == 1 && e->minor >= 8 && e->target.sm < 100
         && JW_CUDA_13_FIRST_BRANCH > need.branch)
-        need = (struct jw_need){ JW_CUDA_13_FIRST_BRANCH, JW_NEED_CUDA_13, 0, NULL };
+        need = (struct jw_need){JW_CUDA_13_FIRST_BRANCH, JW_NEED_CUDA_13, 0, NULL};
     return need;
 }
 
@@ -83,7 +83,7 @@ static bool can_name(const struct jw_driver_limits *driver, unsigned sm)
 static struct fitting find_fitting(const struct jw_fat *fat, const struct jw_fat_entry *entries,
                                    unsigned sm, const struct jw_driver_limits *driver)
 {
-    struct fitting f = { .unknown = fat->unknown };
+    struct fitting f = {.unknown = fat->unknown};
 
     for (size_t i = 0; i < fat->n; i++) {
         const struct jw_fat_entry *e = &entries[fat->first + i];
@@ -108,17 +108,17 @@ struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *
                            unsigned sm, const struct jw_driver_limits *driver, bool linked)
 {
     const struct fitting f = find_fitting(fat, entries, sm, driver);
-    struct jw_choice c = { JW_SELECTED_NATIVE, f.elf };
+    struct jw_choice c = {JW_SELECTED_NATIVE, f.elf};
 
     if (!f.elf)
-        c = (struct jw_choice){ f.ptx ? JW_SELECTED_JIT : JW_SELECTED_BLOCKED,
-                                f.ptx ? f.ptx : f.unnamed };
+        c = (struct jw_choice){f.ptx ? JW_SELECTED_JIT : JW_SELECTED_BLOCKED,
+                               f.ptx ? f.ptx : f.unnamed};
     if (fat->role == JW_ROLE_RDC && !linked)
-        return (struct jw_choice){ JW_SELECTED_RDC, c.entry };
+        return (struct jw_choice){JW_SELECTED_RDC, c.entry};
     if (!f.elf && !f.ptx && !linked && jw_looks_like_stub(fat, entries) && !fat->kernels && !f.bare)
-        return (struct jw_choice){ JW_SELECTED_STUB, NULL };
+        return (struct jw_choice){JW_SELECTED_STUB, NULL};
     if (f.unknown && !(f.elf && jw_fat_known_form(f.elf)))
-        return (struct jw_choice){ JW_SELECTED_UNKNOWN, NULL };
+        return (struct jw_choice){JW_SELECTED_UNKNOWN, NULL};
     if (!c.entry)
         c.outcome = f.nvvm ? JW_SELECTED_LTO : JW_SELECTED_NONE;
     else if (driver->branch && jw_needed(c.entry, driver).branch > driver->branch)

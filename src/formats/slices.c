@@ -61,7 +61,7 @@ static void find_targets(struct search *x, const struct jw_span *spans, size_t n
         uint64_t addr = in->addr + (spans[i].at - in->at);
 
         x->targets[x->n_targets++] =
-            (struct target){ addr, addr + (spans[i].end - spans[i].at), spans[i].at };
+            (struct target){addr, addr + (spans[i].end - spans[i].at), spans[i].at};
     }
     jw_sort_u64(x->targets, x->n_targets, sizeof *x->targets);
 }
@@ -88,7 +88,7 @@ static void take_pair(struct search *x, const struct target *t, uint64_t addr, u
     if (!length || length > t->end - addr)
         return;
     if (jw_grow(&out->list, sizeof *out->list, out->n, &out->cap, MAX_SLICES, JW_IGNORED))
-        out->list[out->n++] = (struct jw_span){ at, at + length };
+        out->list[out->n++] = (struct jw_span){at, at + length};
     else
         out->cut_short = true;
 }
@@ -128,7 +128,7 @@ static bool search_section(struct search *x, const struct jw_section *s, uint64_
 
         ok = jw_source_read(x->src, from, chunk, n, err);
         if (ok)
-            search_words(x, (struct jw_bytes){ chunk, n });
+            search_words(x, (struct jw_bytes){chunk, n});
         from += n - WORD;
     }
     jw_free(chunk);
@@ -235,10 +235,10 @@ bool jw_slices_find(const struct jw_source *src, const struct jw_sections *secti
                     const struct jw_span *spans, size_t n, struct jw_slices *out,
                     struct jw_err *err)
 {
-    struct search x = { .src = src, .sections = sections, .out = out };
+    struct search x = {.src = src, .sections = sections, .out = out};
     bool ok = true;
 
-    *out = (struct jw_slices){ 0 };
+    *out = (struct jw_slices){0};
     find_targets(&x, spans, n);
     if (x.n_targets && !sections->movable)
         ok = search_data(&x, err);

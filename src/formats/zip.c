@@ -78,7 +78,7 @@ static bool find_zip64(const struct jw_source *src, uint64_t end_at, struct dire
     if (memcmp(end64, "PK\6\6", 4) != 0)
         return jw_fail(err, JW_E_FORMAT, "zip: no zip64 end record at 0x%llx",
                        (unsigned long long)at);
-    *d = (struct directory){ jw_le64(end64 + 48), jw_le64(end64 + 40), jw_le64(end64 + 32) };
+    *d = (struct directory){jw_le64(end64 + 48), jw_le64(end64 + 40), jw_le64(end64 + 32)};
     return true;
 }
 
@@ -89,7 +89,7 @@ static bool find_directory(const struct jw_source *src, struct directory *d, str
 
     if (!find_end(src, &at, end, err))
         return false;
-    *d = (struct directory){ jw_le32(end + 16), jw_le32(end + 12), jw_le16(end + 10) };
+    *d = (struct directory){jw_le32(end + 16), jw_le32(end + 12), jw_le16(end + 10)};
     if (!find_zip64(src, at, d, err))
         return false;
     if (!jw_within(d->at, d->size, src->size))
@@ -128,7 +128,7 @@ static void zip64_extra(struct jw_bytes extra, struct jw_zip_member *m)
 static bool read_member(struct jw_zip *zip, struct jw_reader *r, uint64_t where, struct jw_arena *a,
                         struct jw_err *err)
 {
-    struct jw_zip_member m = { 0 };
+    struct jw_zip_member m = {0};
     struct jw_bytes fixed = jw_take(r, DIRECTORY);
 
     if (r->bad || memcmp(fixed.p, "PK\1\2", 4) != 0)
@@ -178,12 +178,12 @@ bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_aren
 {
     struct directory d;
 
-    *zip = (struct jw_zip){ 0 };
+    *zip = (struct jw_zip){0};
     if (!find_directory(src, &d, err))
         return false;
     uint8_t *bytes = jw_alloc((size_t)d.size);
     bool ok = jw_source_read(src, d.at, bytes, (size_t)d.size, err);
-    struct jw_reader r = jw_reader((struct jw_bytes){ bytes, (size_t)d.size });
+    struct jw_reader r = jw_reader((struct jw_bytes){bytes, (size_t)d.size});
 
     /* Reads by size, not by number: the 16-bit number overflows in files of some writers. */
     while (ok && r.at < r.in.n)

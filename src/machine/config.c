@@ -23,16 +23,16 @@ struct key {
 };
 
 static const struct key keys[] = {
-    { "search", KEY_FOLDERS, AT(search), 0 },
-    { "exclude", KEY_TEXTS, AT(exclude), 0 },
-    { "jobs", KEY_NUMBER, AT(jobs), JW_MAX_WORKERS },
-    { "timeout", KEY_NUMBER, AT(timeout_s), JW_MAX_TIMEOUT_S },
-    { "carry", KEY_TEXTS, AT(carry), 0 },
-    { "trust", KEY_TEXTS, AT(trust), 0 },
-    { "source", KEY_TEXTS, AT(source), 0 },
-    { "cacert", KEY_FOLDERS, AT(cacert), 0 },
-    { "plain_http", KEY_TEXTS, AT(plain), 0 },
-    { 0 },
+    {"search", KEY_FOLDERS, AT(search), 0},
+    {"exclude", KEY_TEXTS, AT(exclude), 0},
+    {"jobs", KEY_NUMBER, AT(jobs), JW_MAX_WORKERS},
+    {"timeout", KEY_NUMBER, AT(timeout_s), JW_MAX_TIMEOUT_S},
+    {"carry", KEY_TEXTS, AT(carry), 0},
+    {"trust", KEY_TEXTS, AT(trust), 0},
+    {"source", KEY_TEXTS, AT(source), 0},
+    {"cacert", KEY_FOLDERS, AT(cacert), 0},
+    {"plain_http", KEY_TEXTS, AT(plain), 0},
+    {0},
 };
 
 struct line {
@@ -57,7 +57,7 @@ static void add_item(struct line *l, const struct key *key, const char *value)
         jw_list_add(l->a, &list->v, &list->n, sizeof *item, JW_MAX_CONF_ITEMS, &full);
 
     if (item)
-        *item = (struct jw_conf_item){ .value = value, .origin = l->origin, .doubt = l->doubt };
+        *item = (struct jw_conf_item){.value = value, .origin = l->origin, .doubt = l->doubt};
     else
         jw_note(&l->out->warnings, l->a, "%s: more than %zu lines of \"%s\"; this one is ignored",
                 l->origin, JW_MAX_CONF_ITEMS, key->name);
@@ -115,8 +115,8 @@ static void parse_line(struct line *l, struct jw_bytes text)
     }
 
     size_t n = (size_t)(equals - text.p);
-    struct jw_bytes left = jw_text_trim((struct jw_bytes){ text.p, n });
-    struct jw_bytes right = jw_text_trim((struct jw_bytes){ equals + 1, text.n - n - 1 });
+    struct jw_bytes left = jw_text_trim((struct jw_bytes){text.p, n});
+    struct jw_bytes right = jw_text_trim((struct jw_bytes){equals + 1, text.n - n - 1});
 
     take_setting(l, jw_arena_text(l->a, (const char *)left.p, left.n),
                  jw_arena_text(l->a, (const char *)right.p, right.n));
@@ -125,18 +125,18 @@ static void parse_line(struct line *l, struct jw_bytes text)
 void jw_config_parse(struct jw_bytes text, const char *name, const char *home, const char *doubt,
                      struct jw_arena *a, struct jw_config *out)
 {
-    struct line l = { a, out, home, NULL, doubt };
+    struct line l = {a, out, home, NULL, doubt};
     struct jw_bytes rest = text;
 
     if (jw_starts(rest, "\xef\xbb\xbf")) /* Notepad writes this mark */
-        rest = (struct jw_bytes){ rest.p + 3, rest.n - 3 };
+        rest = (struct jw_bytes){rest.p + 3, rest.n - 3};
     for (unsigned at = 1; rest.n; at++) {
         const uint8_t *end = memchr(rest.p, '\n', rest.n);
         size_t n = end ? (size_t)(end - rest.p) : rest.n;
-        struct jw_bytes line = { rest.p, n };
+        struct jw_bytes line = {rest.p, n};
 
         n += end != NULL;
-        rest = (struct jw_bytes){ rest.p + n, rest.n - n };
+        rest = (struct jw_bytes){rest.p + n, rest.n - n};
         l.origin = jw_arena_printf(a, "%s:%u", name, at);
         parse_line(&l, line);
     }
@@ -148,7 +148,7 @@ void jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     struct jw_file f = JW_FILE_CLOSED;
     const char *doubt = NULL;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     bool found = false;
 
     if (!jw_trust_open(path, "file", a, &f, &found, &doubt, &why)
@@ -162,12 +162,12 @@ void jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
 
 void jw_config_load(struct jw_arena *a, struct jw_config *out)
 {
-    const char *folders[] = { jw_env_config_system(a), jw_env_config_user(a) };
+    const char *folders[] = {jw_env_config_system(a), jw_env_config_user(a)};
     const char *home = jw_env_home(a);
-    static const char *const names[] = { "jitwarm/jitwarm.conf", "jitwarm/startup.conf" };
+    static const char *const names[] = {"jitwarm/jitwarm.conf", "jitwarm/startup.conf"};
     struct jw_file_info inside;
 
-    *out = (struct jw_config){ 0 };
+    *out = (struct jw_config){0};
     /* A home that this user may not enter is another user's, whose settings do not count. */
     if (home && folders[1] && jw_path_below(folders[1], home)
         && !jw_file_stat(jw_path_join(a, home, "."), &inside, JW_IGNORED))

@@ -17,7 +17,7 @@ bool jw_in_wsl(const char *root, struct jw_arena *a)
 
 static bool names_container(const char *sysroot, struct jw_arena *a)
 {
-    static const char *const words[] = { "/docker", "/kubepods", "/lxc", "containerd", "libpod" };
+    static const char *const words[] = {"/docker", "/kubepods", "/lxc", "containerd", "libpod"};
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_TEXT_FILE);
     bool found = false;
     bool names = false;
@@ -38,23 +38,23 @@ struct jw_container jw_container_here(const char *sysroot, struct jw_arena *a)
         const char *file;
         enum jw_container_engine engine;
     } signs[] = {
-        { "/.flatpak-info", JW_CONTAINER_DESKTOP },
-        { "/run/.toolboxenv", JW_CONTAINER_DESKTOP },
-        { "/usr/bin/distrobox-host-exec", JW_CONTAINER_DESKTOP },
-        { "/var/run/secrets/kubernetes.io", JW_CONTAINER_KUBERNETES },
-        { "/dev/termination-log", JW_CONTAINER_KUBERNETES },
-        { "/.singularity.d", JW_CONTAINER_APPTAINER },
-        { "/run/.containerenv", JW_CONTAINER_PODMAN },
-        { "/.dockerenv", JW_CONTAINER_DOCKER },
+        {"/.flatpak-info", JW_CONTAINER_DESKTOP},
+        {"/run/.toolboxenv", JW_CONTAINER_DESKTOP},
+        {"/usr/bin/distrobox-host-exec", JW_CONTAINER_DESKTOP},
+        {"/var/run/secrets/kubernetes.io", JW_CONTAINER_KUBERNETES},
+        {"/dev/termination-log", JW_CONTAINER_KUBERNETES},
+        {"/.singularity.d", JW_CONTAINER_APPTAINER},
+        {"/run/.containerenv", JW_CONTAINER_PODMAN},
+        {"/.dockerenv", JW_CONTAINER_DOCKER},
     };
 
     const char *named = *sysroot ? NULL : jw_env(a, "container");
 
     if (jw_os_is_windows())
-        return (struct jw_container){ 0 };
+        return (struct jw_container){0};
     for (size_t i = 0; i < JW_COUNT(signs); i++)
         if (!jw_is_absent(jw_arena_printf(a, "%s%s", sysroot, signs[i].file)))
-            return (struct jw_container){ true, signs[i].engine };
-    return (struct jw_container){ .inside = names_container(sysroot, a)
-                                            || (named && *named && !jw_in_wsl("/", a)) };
+            return (struct jw_container){true, signs[i].engine};
+    return (struct jw_container){.inside = names_container(sysroot, a)
+                                           || (named && *named && !jw_in_wsl("/", a))};
 }

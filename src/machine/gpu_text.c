@@ -11,10 +11,10 @@
 
 struct jw_gpu jw_gpu_of_pci(const char *id)
 {
-    struct jw_gpu gpu = { 0 };
+    struct jw_gpu gpu = {0};
 
     if (!jw_gpu_parse(id, &gpu, JW_IGNORED)) {
-        gpu = (struct jw_gpu){ 0 };
+        gpu = (struct jw_gpu){0};
         (void)snprintf(gpu.name, sizeof gpu.name, "NVIDIA device %.60s", id);
     }
     return gpu;
@@ -24,23 +24,23 @@ static struct jw_bytes first_line(struct jw_bytes b)
 {
     const uint8_t *end = b.n ? memchr(b.p, '\n', b.n) : NULL;
 
-    return (struct jw_bytes){ b.p, end ? (size_t)(end - b.p) : b.n };
+    return (struct jw_bytes){b.p, end ? (size_t)(end - b.p) : b.n};
 }
 
 struct jw_gpu jw_gpu_of_proc(struct jw_bytes text)
 {
     struct jw_bytes line = first_line(text);
-    struct jw_gpu gpu = { 0 };
+    struct jw_gpu gpu = {0};
     char name[sizeof gpu.name] = "";
 
     if (jw_starts(line, "Model:")) {
-        struct jw_bytes model = jw_text_trim((struct jw_bytes){ line.p + 6, line.n - 6 });
+        struct jw_bytes model = jw_text_trim((struct jw_bytes){line.p + 6, line.n - 6});
 
         (void)snprintf(name, sizeof name, "%.*s", (int)jw_min(model.n, sizeof name - 1),
                        (const char *)model.p);
     }
     if (!jw_gpu_parse(name, &gpu, JW_IGNORED))
-        gpu = (struct jw_gpu){ 0 };
+        gpu = (struct jw_gpu){0};
     (void)snprintf(gpu.name, sizeof gpu.name, "%s", name);
     return gpu;
 }

@@ -127,10 +127,10 @@ static void find_access(struct found *f, const char *sysroot)
 
 void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out)
 {
-    struct found f = { .a = a, .out = out };
+    struct found f = {.a = a, .out = out};
     const char *root = sysroot[0] ? sysroot : "/";
 
-    *out = (struct jw_host_gpus){ 0 };
+    *out = (struct jw_host_gpus){0};
     find_pci(&f, root);
     if (!out->n)
         find_shown(&f, root);

@@ -72,7 +72,7 @@ void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *
     CONFIGRET rc = CM_Get_Device_ID_ListA(DISPLAY_CLASS, ids, sizeof ids, what);
 
     (void)sysroot;
-    *out = (struct jw_host_gpus){ 0 };
+    *out = (struct jw_host_gpus){0};
     for (const char *id = ids; rc == CR_SUCCESS && *id; id += strlen(id) + 1)
         add_adapter(id, a, out);
 }

@@ -21,9 +21,9 @@ struct search {
 static bool takes(struct search *s, const char *path)
 {
     uint8_t raw[JW_ELF_HEADER];
-    const struct jw_bytes head = { raw, sizeof raw };
+    const struct jw_bytes head = {raw, sizeof raw};
     struct jw_file_info info;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (jw_file_stat(path, &info, JW_IGNORED) && info.kind != JW_FILE_REGULAR)
         return false;
@@ -89,7 +89,7 @@ const char *jw_loader_takes(const char *library, const char *list, bool or_close
     const char *path;
     const char *root = jw_env(a, "JITWARM_SYSROOT");
     const char *arch = jw_os_arch();
-    struct search s = { library, root ? root : "", a, NULL };
+    struct search s = {library, root ? root : "", a, NULL};
 
     if (jw_os_is_windows())
         return NULL;

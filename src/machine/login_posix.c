@@ -44,7 +44,7 @@ static const char with_environment_d[] =
 static bool find_account(const char *name, struct jw_arena *a, struct jw_account *out,
                          struct jw_err *err)
 {
-    static const char *const refuse[] = { "nologin", "false", "true", "sync", "halt", "shutdown" };
+    static const char *const refuse[] = {"nologin", "false", "true", "sync", "halt", "shutdown"};
     /* A test's made-up machine has a made-up user. */
     bool made = !name && jw_env(a, "JITWARM_SYSROOT");
     const char *home = made ? jw_env(a, "HOME") : NULL;
@@ -63,7 +63,7 @@ static bool find_account(const char *name, struct jw_arena *a, struct jw_account
 
 bool jw_login_check_home(struct jw_arena *a, struct jw_err *err)
 {
-    struct jw_account u = { 0 };
+    struct jw_account u = {0};
     const char *home = jw_env_home(a), *here, *there;
 
     return !find_account(NULL, a, &u, JW_IGNORED) || !home
@@ -104,8 +104,7 @@ static const char *const *run_words(const struct jw_account *u, const char *cons
         "-c",
         script,
         jw_arena_printf(a, "exec %s", jw_command_text(a, words, false)),
-        NULL
-    };
+        NULL};
 
     return jw_arena_copy(a, line, sizeof line);
 }
@@ -142,7 +141,7 @@ static bool between_marks(struct jw_bytes *text)
 
     if (from == text->n)
         return false;
-    *text = (struct jw_bytes){ text->p + from + mark.n, text->n - from - mark.n };
+    *text = (struct jw_bytes){text->p + from + mark.n, text->n - from - mark.n};
 
     size_t to = jw_find(*text, mark);
     bool whole = to < text->n;
@@ -155,14 +154,13 @@ static bool ask(const struct jw_account *u, const char *const *names, size_t n,
                 const atomic_bool *interrupted, struct jw_arena *a, struct jw_login *out,
                 struct jw_err *err)
 {
-    static const char *const question[] = { SH, "-c", "echo " MARK "; " ENV " -0; echo " MARK,
-                                            NULL };
+    static const char *const question[] = {SH, "-c", "echo " MARK "; " ENV " -0; echo " MARK, NULL};
     const char **values = jw_arena_alloc(a, (n + 1) * sizeof *values);
     struct jw_buf output = JW_BUF(JW_MAX_LOGIN_OUTPUT);
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     int code = 0;
     const char *const *words = run_words(u, question, false, a);
-    const struct jw_command c = { .exe = ENV, .argv = words, .interrupted = interrupted };
+    const struct jw_command c = {.exe = ENV, .argv = words, .interrupted = interrupted};
     bool ran = jw_process_run(&c, jw_env(a, "JITWARM_SYSROOT") ? MADE_TIMEOUT_MS : TIMEOUT_MS,
                               &output, &code, &why);
     struct jw_bytes text = jw_buf_bytes(&output);
@@ -185,12 +183,12 @@ static bool ask(const struct jw_account *u, const char *const *names, size_t n,
 bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *interrupted,
                         struct jw_arena *a, struct jw_login *out, struct jw_err *err)
 {
-    struct jw_account u = { 0 };
+    struct jw_account u = {0};
     struct jw_whoami who;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     jw_whoami("", a, &who);
-    *out = (struct jw_login){ .values = jw_arena_alloc(a, (n + 1) * sizeof(char *)) };
+    *out = (struct jw_login){.values = jw_arena_alloc(a, (n + 1) * sizeof(char *))};
     if (who.behind
         || getuid() != geteuid()) /* sudo, doas or pkexec, or a program with root's rights */
         out->why = "this process acts for another user, whose login it cannot ask; run jitwarm as "

@@ -14,9 +14,9 @@ static const struct {
     bool machine;
     const char *path;
 } keys[] = {
-    { false, "Volatile Environment" },
-    { false, "Environment" },
-    { true, "SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment" },
+    {false, "Volatile Environment"},
+    {false, "Environment"},
+    {true, "SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment"},
 };
 
 /* The value in keys[key]; NULL: it is not there, or no text. Names in it are expanded:
@@ -57,7 +57,7 @@ bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *i
     const char **values = jw_arena_alloc(a, (n + 1) * sizeof *values);
 
     (void)interrupted, (void)err;
-    *out = (struct jw_login){ .values = values };
+    *out = (struct jw_login){.values = values};
     if (acts_for_another()) {
         out->why = "this process acts for another user, whose settings it does not see; run "
                    "jitwarm as that user";

@@ -30,7 +30,7 @@ static bool list_names(struct jw_dir *dir, const char *pattern, struct jw_arena 
 struct jw_listing jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a,
                                   struct jw_texts *notes)
 {
-    struct jw_listing out = { 0 };
+    struct jw_listing out = {0};
     struct jw_dir *dir = NULL;
     struct jw_file_info info;
     struct jw_err why;
@@ -53,20 +53,11 @@ static bool is_kind(const char *path, enum jw_file_kind kind)
     return jw_file_stat(path, &info, JW_IGNORED) && info.kind == kind;
 }
 
-bool jw_is_folder(const char *path)
-{
-    return is_kind(path, JW_FILE_DIR);
-}
+bool jw_is_folder(const char *path) { return is_kind(path, JW_FILE_DIR); }
 
-bool jw_is_absent(const char *path)
-{
-    return is_kind(path, JW_FILE_NONE);
-}
+bool jw_is_absent(const char *path) { return is_kind(path, JW_FILE_NONE); }
 
-bool jw_is_file(const char *path)
-{
-    return path && is_kind(path, JW_FILE_REGULAR);
-}
+bool jw_is_file(const char *path) { return path && is_kind(path, JW_FILE_REGULAR); }
 
 bool jw_is_inside(const char *path, const char *folder, struct jw_arena *a)
 {

@@ -23,7 +23,7 @@ void jw_note(struct jw_texts *notes, struct jw_arena *a, const char *fmt, ...)
 void jw_run_show(const struct jw_run *run, const char *what, uint64_t done, uint64_t total)
 {
     if (run && run->progress)
-        run->progress(run->ctx, &(struct jw_progress){ .at = what, .done = done, .total = total });
+        run->progress(run->ctx, &(struct jw_progress){.at = what, .done = done, .total = total});
 }
 
 bool jw_run_goes_on(const struct jw_run *run, struct jw_err *err)
@@ -43,7 +43,7 @@ void jw_run_begin(struct jw_run *run)
     run->ended = false;
     run->end = JW_END_DONE;
     run->why = NULL;
-    run->notes = (struct jw_texts){ NULL, 0 };
+    run->notes = (struct jw_texts){NULL, 0};
 }
 
 struct jw_run jw_run_part(const struct jw_run *run)
@@ -123,7 +123,7 @@ bool jw_run_steps(struct jw_run *run, size_t n,
                   struct jw_err *err)
 {
     for (size_t i = 0; i < n && !run->ended; i++) {
-        struct jw_err why = { 0 };
+        struct jw_err why = {0};
 
         if (jw_interrupted(run->interrupted))
             return jw_run_done(run, JW_END_INTERRUPTED);

@@ -25,7 +25,7 @@ bool jw_trust_own(const struct jw_trust *t, struct jw_err *err)
 bool jw_trust_check_own(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err)
 {
     struct jw_trust trust;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (!jw_trust_read(path, a, &trust, err))
         return false;
@@ -39,19 +39,19 @@ bool jw_trust_slurp(const char *path, size_t max, struct jw_arena *a, struct jw_
     bool ok = jw_trust_check_own(path, "file", a, err) && jw_file_slurp(path, &text, found, err);
 
     *found = ok && *found;
-    *out = (struct jw_bytes){ NULL, 0 };
+    *out = (struct jw_bytes){NULL, 0};
     if (!ok && err->code == JW_E_LIMIT)
         (void)jw_fail(err, JW_E_LIMIT, "is larger than jitwarm makes it");
     if (*found)
-        *out = (struct jw_bytes){ (const uint8_t *)jw_arena_text(a, (const char *)text.p, text.n),
-                                  text.n };
+        *out = (struct jw_bytes){(const uint8_t *)jw_arena_text(a, (const char *)text.p, text.n),
+                                 text.n};
     jw_buf_free(&text);
     return ok;
 }
 
 bool jw_trust_make(const char *path, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     bool ok = jw_make_dirs(jw_path_dir(&a, path), err);
 
     if (ok)
@@ -62,7 +62,7 @@ bool jw_trust_make(const char *path, struct jw_err *err)
 
 bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
 
     jw_out_sweep(jw_path_dir(&a, path));
     jw_arena_free(&a);
@@ -95,7 +95,7 @@ bool jw_trust_save(const char *path, uint16_t kind, const struct jw_field *field
                    struct jw_err *err)
 {
     struct jw_buf record = JW_BUF(ONE_RECORD);
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
 
     jw_record_put(&record, kind, fields, of);
     bool ok = jw_buf_ok(&record, err) && jw_trust_make(jw_path_dir(&a, path), err)
@@ -139,8 +139,8 @@ static bool check_way(const char *path, bool strict, struct jw_arena *a, const c
                       struct jw_trust *out, struct jw_err *err)
 {
     const char *home = jw_env_home(a);
-    struct jw_trust all = { 0 };
-    struct jw_trust house = { 0 };
+    struct jw_trust all = {0};
+    struct jw_trust house = {0};
     bool top = false;
 
     *at = NULL;
@@ -184,7 +184,7 @@ bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_folder 
 
     *held = JW_FOLDER_CLOSED;
     *at = NULL;
-    *out = (struct jw_trust){ 0 };
+    *out = (struct jw_trust){0};
     if (!jw_file_stat(path, &info, err))
         return false;
     if (info.kind == JW_FILE_NONE)
@@ -218,7 +218,7 @@ bool jw_trust_check_place(const char *path, struct jw_arena *a, const char **at,
 static void note_doubt(const struct jw_trust *t, const char *path, const char *noun,
                        struct jw_arena *a, const char **doubt)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (!*doubt && !jw_trust_check_keys(t, path, noun, &why))
         *doubt = jw_arena_str(a, why.msg);
@@ -265,7 +265,7 @@ bool jw_trust_library(const char *path, struct jw_arena *a, const char **real, c
 {
     struct jw_folder held = JW_FOLDER_CLOSED;
     struct jw_trust file, folder;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     const char *at = NULL;
 
     *doubt = NULL;

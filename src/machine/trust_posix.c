@@ -23,10 +23,7 @@
 enum { ACL_VERSION = 2, ACL_HEAD = 4, ACL_ENTRY = 8, ACL_MAX = 4096, ACL_WRITE = 2 };
 enum { ACL_USER = 0x02, ACL_GROUP_OF_FILE = 0x04, ACL_GROUP = 0x08, ACL_MASK = 0x10 };
 
-static unsigned word(const uint8_t *p)
-{
-    return p[0] | (unsigned)p[1] << 8;
-}
+static unsigned word(const uint8_t *p) { return p[0] | (unsigned)p[1] << 8; }
 
 /* Is the user the only one with this primary group? The group's own list does not have these
  * members. A directory that does not list its accounts, the user's among them, proves nothing. */
@@ -54,10 +51,10 @@ static bool is_only_primary(gid_t gid, const struct jw_account *user)
  * without an entry (fsGroup) has the user's number. */
 static bool is_private_of(const struct group *group, gid_t gid, uid_t uid, struct jw_arena *a)
 {
-    struct jw_account user = { 0 };
+    struct jw_account user = {0};
 
     if (!jw_account_find(NULL, uid, a, &user))
-        user = (struct jw_account){ .uid = uid };
+        user = (struct jw_account){.uid = uid};
     bool named = group && user.name && strcmp(group->gr_name, user.name) == 0;
 
     if (!named && gid != uid)
@@ -72,7 +69,7 @@ static bool is_private_of(const struct group *group, gid_t gid, uid_t uid, struc
 static const char *shared_group(const struct stat *st, struct jw_arena *a)
 {
     enum { ENTRY_ROOM = 1 << 16 };
-    struct jw_arena own = { 0 };
+    struct jw_arena own = {0};
     struct group entry, *group = NULL;
     const char *shared = NULL;
 
@@ -139,7 +136,7 @@ static bool check_open(int fd, struct jw_arena *a, struct jw_trust *out, struct 
 {
     struct stat st;
 
-    *out = (struct jw_trust){ 0 };
+    *out = (struct jw_trust){0};
     if (fstat(fd, &st) != 0)
         return jw_sys_fail(err, errno);
     out->exists = true;
@@ -160,7 +157,7 @@ static bool read_path(const char *path, int flags, struct jw_arena *a, struct jw
 {
     int fd = openat(AT_FDCWD, path, O_PATH | O_CLOEXEC | flags);
 
-    *out = (struct jw_trust){ 0 };
+    *out = (struct jw_trust){0};
     if (fd < 0)
         return jw_sys_is_not_found(errno) || jw_sys_fail(err, errno);
     bool ok = check_open(fd, a, out, err);

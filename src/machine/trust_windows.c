@@ -48,8 +48,7 @@ static bool is_expected(PSID sid, PSID user, struct jw_arena *a)
 {
     static const char *const all[] = {
         "S-1-5-18", "S-1-5-32-544", "S-1-3-0", "S-1-3-4",
-        "S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464"
-    };
+        "S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464"};
     const char *number = number_of(sid, a);
 
     return EqualSid(sid, user) || jw_text_among(number, all, JW_COUNT(all))
@@ -66,8 +65,7 @@ enum {
 };
 
 static const ACCESS_MASK counts[] = {
-    [JW_TRUST_CHANGE] = CHANGE, [JW_TRUST_MOVE] = MOVE, [JW_TRUST_TOP] = RULE | FILE_DELETE_CHILD
-};
+    [JW_TRUST_CHANGE] = CHANGE, [JW_TRUST_MOVE] = MOVE, [JW_TRUST_TOP] = RULE | FILE_DELETE_CHILD};
 JW_ROW_FOR_EACH(counts, JW_TRUST_QUESTIONS, 3);
 
 /* The first account in the list that has such rights; NULL: none. An entry for files that are made
@@ -160,7 +158,7 @@ static bool ask_path(const char *path, enum jw_trust_ask ask, bool certain, stru
     struct jw_file_info info;
     wchar_t *wide = NULL;
 
-    *out = (struct jw_trust){ 0 };
+    *out = (struct jw_trust){0};
     if (!jw_file_stat(path, &info, err))
         return false;
     out->exists = info.kind != JW_FILE_NONE;
@@ -188,7 +186,7 @@ bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a,
 bool jw_trust_read_open(const struct jw_folder *folder, struct jw_arena *a, struct jw_trust *out,
                         struct jw_err *err)
 {
-    *out = (struct jw_trust){ .exists = true };
+    *out = (struct jw_trust){.exists = true};
     return check_rights(NULL, folder->path, JW_TRUST_CHANGE, false, a, out, err);
 }
 
@@ -196,6 +194,6 @@ bool jw_trust_read_open(const struct jw_folder *folder, struct jw_arena *a, stru
 bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err)
 {
-    *out = (struct jw_trust){ .exists = true };
+    *out = (struct jw_trust){.exists = true};
     return check_rights((HANDLE)f->handle, NULL, JW_TRUST_CHANGE, true, a, out, err);
 }

@@ -21,19 +21,19 @@ bool jw_account_find(const char *name, unsigned long uid, struct jw_arena *a,
 
     if (why || !found)
         return false;
-    *out = (struct jw_account){ .name = found->pw_name,
-                                .home = *found->pw_dir ? found->pw_dir : NULL,
-                                .shell = *found->pw_shell ? found->pw_shell : NULL,
-                                .uid = found->pw_uid };
+    *out = (struct jw_account){.name = found->pw_name,
+                               .home = *found->pw_dir ? found->pw_dir : NULL,
+                               .shell = *found->pw_shell ? found->pw_shell : NULL,
+                               .uid = found->pw_uid};
     return true;
 }
 
 /* Finds the user behind root: sudo, doas and pkexec set a variable with the caller. */
 static void ask_behind(struct jw_arena *a, struct jw_whoami *out)
 {
-    static const char *const names[] = { "SUDO_USER", "DOAS_USER" };
+    static const char *const names[] = {"SUDO_USER", "DOAS_USER"};
     const char *number = jw_env(a, "PKEXEC_UID");
-    struct jw_account caller = { 0 };
+    struct jw_account caller = {0};
     uint64_t id = 0;
 
     for (size_t i = 0; i < JW_COUNT(names) && !caller.name; i++) {
@@ -52,7 +52,7 @@ static void ask_behind(struct jw_arena *a, struct jw_whoami *out)
 /* The line ID=NAME of os-release. A missing or unreadable file is fine. */
 static const char *distro(const char *sysroot, struct jw_arena *a)
 {
-    static const char *const places[] = { "/etc/os-release", "/usr/lib/os-release" };
+    static const char *const places[] = {"/etc/os-release", "/usr/lib/os-release"};
     struct jw_buf text = JW_BUF_IN(a, JW_MAX_CONF);
     bool found = false;
 
@@ -71,9 +71,9 @@ static const char *distro(const char *sysroot, struct jw_arena *a)
 
 void jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
 {
-    struct jw_account me = { 0 };
+    struct jw_account me = {0};
 
-    *out = (struct jw_whoami){ .uid = geteuid(), .distro = distro(sysroot, a) };
+    *out = (struct jw_whoami){.uid = geteuid(), .distro = distro(sysroot, a)};
     if (jw_account_find(NULL, out->uid, a, &me)) {
         out->user = me.name;
         out->home = me.home;

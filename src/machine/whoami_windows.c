@@ -10,7 +10,7 @@ void jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
     DWORD room = sizeof name;
 
     (void)sysroot;
-    *out = (struct jw_whoami){ 0 };
+    *out = (struct jw_whoami){0};
     if (GetUserNameA(name, &room) && *name)
         out->user = jw_arena_str(a, name);
     out->home = jw_env_home(a);

@@ -15,12 +15,9 @@ static const struct jw_field ban[] = {
     JW_FIELD(B, id),         JW_FIELD(B, sm),
     JW_FIELD(B, build),      JW_FIELD(B, compiler),
     JW_FIELD(B, why),        JW_FIELD_UP_TO(B, how, JW_JOB_CRASHED),
-    JW_FIELD(B, stopped_ms), { 0 }
-};
-static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct jw_bans, v, n, ban, MOST),
-                                          { 0 } };
-static const struct jw_memory_file bans = { "bans", JW_RECORD_BANS, fields,
-                                            sizeof(struct jw_bans) };
+    JW_FIELD(B, stopped_ms), {0}};
+static const struct jw_field fields[] = {JW_FIELD_LIST_UP_TO(struct jw_bans, v, n, ban, MOST), {0}};
+static const struct jw_memory_file bans = {"bans", JW_RECORD_BANS, fields, sizeof(struct jw_bans)};
 
 void jw_bans_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_bans *out)
 {
@@ -46,7 +43,7 @@ const struct jw_ban *jw_ban_of(const struct jw_bans *b, const struct jw_job *j,
 bool jw_bans_change(const struct jw_cache_memory *f, const struct jw_bans *changed,
                     struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     struct jw_bans b;
 
     jw_bans_load(f, &a, &b);
@@ -64,7 +61,7 @@ bool jw_bans_change(const struct jw_cache_memory *f, const struct jw_bans *chang
             v[kept++] = *one;
     }
     n = jw_min(kept, MOST);
-    bool ok = jw_cache_memory_save(f, &bans, &(struct jw_bans){ v + kept - n, n }, err);
+    bool ok = jw_cache_memory_save(f, &bans, &(struct jw_bans){v + kept - n, n}, err);
 
     jw_arena_free(&a);
     return ok;

@@ -20,10 +20,7 @@ enum {
     PATIENCE_MS = 100 /* a program that asks for the holder locks the file for a moment */
 };
 
-static bool separates(const char *path, char c)
-{
-    return c == '/' || c == jw_path_separator(path);
-}
+static bool separates(const char *path, char c) { return c == '/' || c == jw_path_separator(path); }
 
 /* Does the path have a component that is empty, "." or ".."? */
 static bool is_roundabout(const char *path)
@@ -69,12 +66,12 @@ static const char *folder_of(const char *caches, const char *cache, struct jw_ar
 bool jw_cache_memory_find(const char *cache, struct jw_arena *a, struct jw_cache_memory *out,
                           struct jw_err *err)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     const char *named;
     const char *own = jw_state_own(JW_STATE_CACHES, a, &why);
     const char *caches = own ? own : "/dev/null"; /* nothing is stored below this path */
 
-    *out = (struct jw_cache_memory){ 0 };
+    *out = (struct jw_cache_memory){0};
     if (!jw_named_path(cache, a, &named, err) || !jw_real_path(cache, a, &out->cache, err))
         return jw_wrap(err, "%s", cache);
     out->dir = folder_of(caches, named, a);
@@ -86,7 +83,7 @@ bool jw_cache_memory_find(const char *cache, struct jw_arena *a, struct jw_cache
 
 static bool make_folder(const struct jw_cache_memory *f, const char *folder, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     bool ok = f->unusable
                   ? jw_fail(err, JW_E_IO, "%s", f->unusable)
                   : (jw_state_make(jw_path_dir(&a, folder), &a, err) && jw_trust_make(folder, err))
@@ -118,7 +115,7 @@ bool jw_cache_memory_load(const struct jw_cache_memory *f, const struct jw_memor
 bool jw_cache_memory_save(const struct jw_cache_memory *f, const struct jw_memory_file *file,
                           const void *of, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     bool ok =
         make_folder(f, f->dir, err)
         && (jw_trust_save(jw_path_join(&a, f->dir, file->name), file->kind, file->fields, of, err)
@@ -142,10 +139,10 @@ static const struct jw_field holder_fields[] = {
     JW_FIELD_UP_TO(H, pid, UINT32_MAX),
     JW_FIELD_UP_TO(H, since, INT64_MAX),
     JW_FIELD(H, system),
-    { 0 },
+    {0},
 };
-static const struct jw_memory_file holder_file = { "holder", JW_RECORD_HOLDER, holder_fields,
-                                                   sizeof(H) };
+static const struct jw_memory_file holder_file = {"holder", JW_RECORD_HOLDER, holder_fields,
+                                                  sizeof(H)};
 
 const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cache,
                                 struct jw_arena *a)
@@ -163,13 +160,13 @@ const char *jw_lock_holder_text(const struct jw_lock_holder *h, const char *cach
 bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lock_holder *holder,
                        struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     struct jw_file lock = JW_FILE_CLOSED;
     bool found = false;
     bool taken = false;
     bool ok = true;
 
-    *holder = (struct jw_lock_holder){ 0 };
+    *holder = (struct jw_lock_holder){0};
     if (!f->unusable) {
         const char *path = jw_path_join(&a, f->lock, "lock");
 
@@ -179,7 +176,7 @@ bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lo
     }
     *held = ok && found && !taken;
     if (*held)
-        (void)!jw_cache_memory_load(&(struct jw_cache_memory){ .dir = f->lock }, &holder_file, &a,
+        (void)!jw_cache_memory_load(&(struct jw_cache_memory){.dir = f->lock}, &holder_file, &a,
                                     holder, NULL, JW_IGNORED);
     holder->pid = holder->system == jw_boot_id() ? holder->pid : 0;
     jw_file_close(&lock);
@@ -189,13 +186,13 @@ bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lo
 
 bool jw_cache_lock_any(struct jw_arena *a, struct jw_lock_holder *holder)
 {
-    struct jw_texts unread = { 0 };
+    struct jw_texts unread = {0};
     const char *caches = jw_state_own(JW_STATE_CACHES, a, JW_IGNORED);
     struct jw_listing names = jw_listing_read(caches ? caches : "", JW_STATE_NAMES, a, &unread);
     bool held = false;
 
     for (size_t i = 0; i < names.n && !held; i++) {
-        const struct jw_cache_memory f = { .lock = jw_path_join(a, caches, names.names[i]) };
+        const struct jw_cache_memory f = {.lock = jw_path_join(a, caches, names.names[i])};
 
         held = jw_cache_lock_ask(&f, &held, holder, JW_IGNORED) && held;
     }
@@ -204,7 +201,7 @@ bool jw_cache_lock_any(struct jw_arena *a, struct jw_lock_holder *holder)
 
 static bool write_holder(const struct jw_cache_lock *l, struct jw_err *err)
 {
-    const struct jw_lock_holder me = { jw_process_id(), jw_time_unix(), jw_boot_id() };
+    const struct jw_lock_holder me = {jw_process_id(), jw_time_unix(), jw_boot_id()};
     struct jw_buf record = JW_BUF(JW_MAX_STATE);
 
     jw_record_put(&record, holder_file.kind, holder_file.fields, &me);
@@ -225,11 +222,11 @@ bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out,
     bool alive = false;
 
     *out = NULL;
-    *holder = (struct jw_lock_holder){ 0 };
+    *holder = (struct jw_lock_holder){0};
     if (!make_folder(f, f->lock, err))
         return false;
     l = jw_alloc(sizeof *l);
-    *l = (struct jw_cache_lock){ .file = JW_FILE_CLOSED };
+    *l = (struct jw_cache_lock){.file = JW_FILE_CLOSED};
     l->path = jw_path_join(&l->a, f->lock, "lock");
     l->holder = jw_path_join(&l->a, f->lock, holder_file.name);
 

@@ -22,10 +22,10 @@
 
 enum { SLOWEST = 10000 };
 
-static const char *const level_names[] = { [JW_LEVEL_OPAQUE] = "opaque",
-                                           [JW_LEVEL_READABLE] = "readable",
-                                           [JW_LEVEL_PREDICTABLE] = "predictable",
-                                           [JW_LEVEL_PLACEABLE] = "placeable" };
+static const char *const level_names[] = {[JW_LEVEL_OPAQUE] = "opaque",
+                                          [JW_LEVEL_READABLE] = "readable",
+                                          [JW_LEVEL_PREDICTABLE] = "predictable",
+                                          [JW_LEVEL_PLACEABLE] = "placeable"};
 JW_ROW_FOR_EACH(level_names, JW_LEVELS, 4);
 
 const char *jw_level_name(enum jw_level l)
@@ -56,7 +56,7 @@ static const struct jw_field fields[] = {
     JW_FIELD_UP_TO(D, proven_at, LATEST),
     JW_FIELD_UP_TO(D, met_at, LATEST),
     JW_FIELD(D, slowness),
-    { 0 },
+    {0},
 };
 
 /* Could jitwarm have written this record? */
@@ -73,7 +73,7 @@ static bool load(const char *folder, const char *name, struct jw_arena *a,
     const char *path = jw_path_join(a, folder, name);
     bool found;
 
-    *out = (struct jw_driver_state){ 0 };
+    *out = (struct jw_driver_state){0};
     if (!jw_trust_load(path, JW_RECORD_DRIVER, fields, a, out, &found, JW_IGNORED) || !found)
         return false;
     if (!(out->slowness > 0
@@ -137,12 +137,12 @@ static int by_age(const void *a, const void *b)
 
 void jw_drivers_load(struct jw_arena *a, struct jw_drivers *out)
 {
-    struct jw_texts unreadable = { 0 };
+    struct jw_texts unreadable = {0};
     const char *folder = jw_state_own(JW_STATE_DRIVERS, a, JW_IGNORED);
     struct jw_listing names =
         jw_listing_read(folder ? folder : "", JW_STATE_NAMES END, a, &unreadable);
 
-    *out = (struct jw_drivers){ jw_arena_alloc(a, (names.n + 1) * sizeof *out->v), 0 };
+    *out = (struct jw_drivers){jw_arena_alloc(a, (names.n + 1) * sizeof *out->v), 0};
     for (size_t i = 0; i < names.n; i++)
         out->n += load(folder, names.names[i], a, &out->v[out->n]);
     jw_sort(out->v, out->n, sizeof *out->v, by_age);
@@ -152,7 +152,7 @@ void jw_drivers_load(struct jw_arena *a, struct jw_drivers *out)
 
 bool jw_driver_save(const struct jw_driver_state *s, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     const char *folder = jw_state_own(JW_STATE_DRIVERS, &a, err);
     const char *path = folder ? driver_path(folder, s->build, &a) : NULL;
     bool ok =
@@ -169,7 +169,7 @@ bool jw_driver_save(const struct jw_driver_state *s, struct jw_err *err)
 
 bool jw_driver_save_slowness(const char *build, double slowness, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     struct jw_drivers all;
     bool ok = true;
 

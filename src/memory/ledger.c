@@ -43,13 +43,10 @@ static const struct jw_field known_fields[] = {
     JW_FIELD(struct known, path),           JW_FIELD(struct known, info.size),
     JW_FIELD(struct known, info.id.volume), JW_FIELD(struct known, info.id.node),
     JW_FIELD(struct known, info.mtime),     JW_FIELD(struct known, info.ctime),
-    JW_FIELD(struct known, value),          { 0 },
+    JW_FIELD(struct known, value),          {0},
 };
 
-static uint64_t key_of(const char *path)
-{
-    return jw_fnv1a(JW_FNV_START, path, strlen(path));
-}
+static uint64_t key_of(const char *path) { return jw_fnv1a(JW_FNV_START, path, strlen(path)); }
 
 /* ---- reading ---- */
 
@@ -57,10 +54,10 @@ static void take_records(struct jw_ledger *l, struct jw_bytes file)
 {
     struct jw_reader r = jw_reader(file);
     struct jw_record record;
-    struct jw_err full = { 0 };
+    struct jw_err full = {0};
 
     while (jw_record_take(&r, &record) && record.kind == JW_RECORD_FILE) {
-        struct known k = { .info.kind = JW_FILE_REGULAR }, *next;
+        struct known k = {.info.kind = JW_FILE_REGULAR}, *next;
 
         if (!jw_record_get(&record, known_fields, NULL, &k)
             || !(next = jw_list_add(&l->a, &l->known, &l->n_known, sizeof k, JW_MAX_OWNED, &full)))
@@ -86,7 +83,7 @@ struct jw_ledger *jw_ledger_open(const uint8_t view[JW_DIGEST])
     struct jw_bytes file;
     bool found;
 
-    *l = (struct jw_ledger){ .opened = jw_time_unix_ns(), .lock = jw_lock_new() };
+    *l = (struct jw_ledger){.opened = jw_time_unix_ns(), .lock = jw_lock_new()};
     l->path = path_of(view, &l->a);
     if (l->path && jw_trust_slurp(l->path, MOST_BYTES, &l->a, &file, &found, JW_IGNORED) && found)
         take_records(l, file);
@@ -109,7 +106,7 @@ bool jw_ledger_find(const struct jw_ledger *l, const char *path, const struct jw
     const struct known *k = find_known(l->known, l->n_known, key_of(path), path);
     bool found = k && jw_file_unchanged(&k->info, info);
 
-    *out = found ? k->value : (struct jw_bytes){ NULL, 0 };
+    *out = found ? k->value : (struct jw_bytes){NULL, 0};
     return found;
 }
 
@@ -118,7 +115,7 @@ bool jw_ledger_find(const struct jw_ledger *l, const char *path, const struct jw
 void jw_ledger_put(struct jw_ledger *l, const char *path, const struct jw_file_info *info,
                    struct jw_bytes value)
 {
-    struct jw_err full = { 0 };
+    struct jw_err full = {0};
     struct known *k;
 
     if (!l->path || info->kind != JW_FILE_REGULAR || !jw_file_change_shows(info, l->opened))
@@ -126,10 +123,10 @@ void jw_ledger_put(struct jw_ledger *l, const char *path, const struct jw_file_i
     jw_lock_take(l->lock);
     k = jw_list_add(&l->texts, &l->fresh, &l->n_fresh, sizeof *k, JW_MAX_OWNED, &full);
     if (k && jw_arena_has_room(&l->texts, value.n + strlen(path)))
-        *k = (struct known){ .key = key_of(path),
-                             .path = jw_arena_str(&l->texts, path),
-                             .info = *info,
-                             .value = { jw_arena_copy(&l->texts, value.p, value.n), value.n } };
+        *k = (struct known){.key = key_of(path),
+                            .path = jw_arena_str(&l->texts, path),
+                            .info = *info,
+                            .value = {jw_arena_copy(&l->texts, value.p, value.n), value.n}};
     else if (k)
         l->n_fresh--;
     jw_lock_drop(l->lock);
@@ -147,7 +144,7 @@ static void write_one(struct jw_buf *out, const struct known *k)
 /* If there are too many views, all other views are removed; they can be computed again. */
 static void drop_old_views(const struct jw_ledger *l, const char *folder, struct jw_arena *a)
 {
-    struct jw_texts unread = { 0 };
+    struct jw_texts unread = {0};
     struct jw_listing names = jw_listing_read(folder, JW_STATE_NAMES, a, &unread);
 
     for (size_t i = 0; names.n > JW_LEDGER_VIEWS && i < names.n; i++) {

@@ -13,23 +13,22 @@
 
 _Static_assert(JW_RECORD_ROOTS == 57, "JW_ROOTS_FORM says it, too");
 
-static const struct jw_field word[] = { JW_FIELD_TEXT_ALONE, { 0 } };
+static const struct jw_field word[] = {JW_FIELD_TEXT_ALONE, {0}};
 #define M struct jw_root_module
 #define E struct jw_root
-static const struct jw_field module[] = { JW_FIELD(M, digest), JW_FIELD_OR_NULL(M, file), { 0 } };
+static const struct jw_field module[] = {JW_FIELD(M, digest), JW_FIELD_OR_NULL(M, file), {0}};
 static const struct jw_field root[] = {
     JW_FIELD_UP_TO(E, kind, JW_ROOT_COMMAND),
     JW_FIELD_OR_NULL(E, path),
     JW_FIELD_UP_TO(E, when, INT64_MAX),
     JW_FIELD_LIST_OF(E, words, n_words, word),
     JW_FIELD_LIST_OF(E, modules, n_modules, module),
-    { 0 },
+    {0},
 };
 static const struct jw_field fields[] = {
-    JW_FIELD_LIST_UP_TO(struct jw_roots, v, n, root, JW_MAX_ROOTS), { 0 }
-};
-static const struct jw_memory_file roots = { JW_ROOTS_FILE, JW_RECORD_ROOTS, fields,
-                                             sizeof(struct jw_roots) };
+    JW_FIELD_LIST_UP_TO(struct jw_roots, v, n, root, JW_MAX_ROOTS), {0}};
+static const struct jw_memory_file roots = {JW_ROOTS_FILE, JW_RECORD_ROOTS, fields,
+                                            sizeof(struct jw_roots)};
 
 /* ---- reading ---- */
 
@@ -51,21 +50,20 @@ static bool end_words(struct jw_root *e, struct jw_arena *a)
 
 void jw_roots_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_roots *out)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     bool found;
 
     if (!jw_cache_memory_load(f, &roots, a, out, &found, &why))
-        *out = (struct jw_roots){ .damaged = jw_arena_str(a, why.msg),
-                                  .closed = why.code != JW_E_FORMAT };
+        *out = (struct jw_roots){.damaged = jw_arena_str(a, why.msg),
+                                 .closed = why.code != JW_E_FORMAT};
     else if (!found)
-        *out = (struct jw_roots){ .damaged = f->unusable,
-                                  .closed = f->unusable != NULL,
-                                  .none = true };
+        *out =
+            (struct jw_roots){.damaged = f->unusable, .closed = f->unusable != NULL, .none = true};
     for (size_t i = 0; i < out->n; i++)
         if (!end_words(&out->v[i], a))
-            *out = (struct jw_roots){ .damaged = jw_arena_printf(
-                                          a, "%.500s/" JW_ROOTS_FILE ": root %zu is damaged",
-                                          f->dir, i + 1) };
+            *out = (struct jw_roots){
+                .damaged = jw_arena_printf(a, "%.500s/" JW_ROOTS_FILE ": root %zu is damaged",
+                                           f->dir, i + 1)};
     (void)!jw_real_path(".", a, &out->here, JW_IGNORED);
 }
 
@@ -112,7 +110,7 @@ static void put_last(struct jw_roots *r, const struct jw_root *e, struct jw_aren
 
 bool jw_roots_name(struct jw_roots *r, const char *path, int64_t when, struct jw_arena *a)
 {
-    const struct jw_root e = { .kind = JW_ROOT_NAMED, .path = path, .when = when };
+    const struct jw_root e = {.kind = JW_ROOT_NAMED, .path = path, .when = when};
 
     for (size_t i = 0; i < r->n; i++)
         if (jw_root_is(r, &r->v[i], &e))

@@ -8,12 +8,11 @@
 
 #define S struct jw_sound_entry
 static const struct jw_field entry[] = {
-    JW_FIELD(S, name), JW_FIELD(S, identity), JW_FIELD(S, refused), { 0 }
-};
-static const struct jw_field fields[] = { JW_FIELD_LIST_UP_TO(struct jw_sound, v, n, entry, MOST),
-                                          { 0 } };
-static const struct jw_memory_file sound = { "sound", JW_RECORD_SOUND, fields,
-                                             sizeof(struct jw_sound) };
+    JW_FIELD(S, name), JW_FIELD(S, identity), JW_FIELD(S, refused), {0}};
+static const struct jw_field fields[] = {JW_FIELD_LIST_UP_TO(struct jw_sound, v, n, entry, MOST),
+                                         {0}};
+static const struct jw_memory_file sound = {"sound", JW_RECORD_SOUND, fields,
+                                            sizeof(struct jw_sound)};
 
 void jw_sound_load(const struct jw_cache_memory *f, struct jw_arena *a, struct jw_sound *out)
 {
@@ -30,7 +29,7 @@ const struct jw_sound_entry *jw_sound_of(const struct jw_sound *s, uint64_t name
 
 void jw_sound_save(const struct jw_cache_memory *f, struct jw_sound_entry *v, size_t n)
 {
-    const struct jw_sound all = { v, jw_min(n, MOST) };
+    const struct jw_sound all = {v, jw_min(n, MOST)};
 
     jw_sort_u64(v, n, sizeof *v);
     (void)!jw_cache_memory_save(f, &sound, &all, JW_IGNORED);

@@ -40,7 +40,7 @@ static bool check_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
 {
     const char *at;
     struct jw_trust t;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (!jw_state_check(dir, a, err))
         return false;

@@ -7,22 +7,22 @@ static const struct {
     int code;
     const char *sentence;
 } sentences[] = {
-    { ENOENT, "no such file" },
-    { EACCES, "permission denied" },
-    { EPERM, "permission denied" },
-    { EISDIR, "is a folder" },
-    { ENOTDIR, "part of the path is not a folder" },
-    { ENXIO, "is not a regular file" },
-    { ELOOP, "the links lead in a circle" },
-    { ENAMETOOLONG, "the name is too long" },
-    { EEXIST, "already exists" },
-    { EROFS, "the file system is read-only" },
-    { ENOSPC, "the disk is full" },
-    { EFBIG, "files may not become as large (ulimit -f)" },
-    { EDQUOT, "the disk quota is used up" },
-    { EMFILE, "too many open files" },
-    { ENFILE, "too many open files" },
-    { ENOEXEC, "is not a program of this system" },
+    {ENOENT, "no such file"},
+    {EACCES, "permission denied"},
+    {EPERM, "permission denied"},
+    {EISDIR, "is a folder"},
+    {ENOTDIR, "part of the path is not a folder"},
+    {ENXIO, "is not a regular file"},
+    {ELOOP, "the links lead in a circle"},
+    {ENAMETOOLONG, "the name is too long"},
+    {EEXIST, "already exists"},
+    {EROFS, "the file system is read-only"},
+    {ENOSPC, "the disk is full"},
+    {EFBIG, "files may not become as large (ulimit -f)"},
+    {EDQUOT, "the disk quota is used up"},
+    {EMFILE, "too many open files"},
+    {ENFILE, "too many open files"},
+    {ENOEXEC, "is not a program of this system"},
 };
 
 static const char *own_sentence(long code)
@@ -45,7 +45,4 @@ bool jw_sys_fail(struct jw_err *err, long code)
     return false;
 }
 
-bool jw_sys_is_not_found(long code)
-{
-    return code == ENOENT || code == ENOTDIR;
-}
+bool jw_sys_is_not_found(long code) { return code == ENOENT || code == ENOTDIR; }

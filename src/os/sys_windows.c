@@ -11,28 +11,28 @@ static const struct {
     const char *sentence;
     bool absent;
 } sentences[] = {
-    { ERROR_FILE_NOT_FOUND, "no such file", true },
-    { ERROR_PATH_NOT_FOUND, "no such file", true },
-    { ERROR_INVALID_NAME, "no such file", true },
-    { ERROR_BAD_PATHNAME, "no such file", true },
-    { ERROR_INVALID_DRIVE, "no such drive", true },
-    { ERROR_BAD_NETPATH, "no such server", true },
-    { ERROR_BAD_NET_NAME, "no such share", true },
-    { ERROR_DIRECTORY, "part of the path is not a folder", true },
-    { ERROR_ACCESS_DENIED, "permission denied", false },
-    { ERROR_PRIVILEGE_NOT_HELD, "permission denied", false },
-    { ERROR_WRITE_PROTECT, "the disk is write-protected", false },
-    { ERROR_SHARING_VIOLATION, "is in use by another program", false },
-    { ERROR_LOCK_VIOLATION, "is locked by another program", false },
-    { ERROR_FILE_EXISTS, "already exists", false },
-    { ERROR_ALREADY_EXISTS, "already exists", false },
-    { ERROR_DISK_FULL, "the disk is full", false },
-    { ERROR_HANDLE_DISK_FULL, "the disk is full", false },
-    { ERROR_FILENAME_EXCED_RANGE, "the name is too long", false },
-    { ERROR_CANT_RESOLVE_FILENAME, "the links lead in a circle", false },
-    { ERROR_INVALID_FUNCTION, "is not a regular file", false },
-    { ERROR_MOD_NOT_FOUND, "there is no such library, or one that it needs is missing", false },
-    { ERROR_BAD_EXE_FORMAT, "is not a program of this system", false },
+    {ERROR_FILE_NOT_FOUND, "no such file", true},
+    {ERROR_PATH_NOT_FOUND, "no such file", true},
+    {ERROR_INVALID_NAME, "no such file", true},
+    {ERROR_BAD_PATHNAME, "no such file", true},
+    {ERROR_INVALID_DRIVE, "no such drive", true},
+    {ERROR_BAD_NETPATH, "no such server", true},
+    {ERROR_BAD_NET_NAME, "no such share", true},
+    {ERROR_DIRECTORY, "part of the path is not a folder", true},
+    {ERROR_ACCESS_DENIED, "permission denied", false},
+    {ERROR_PRIVILEGE_NOT_HELD, "permission denied", false},
+    {ERROR_WRITE_PROTECT, "the disk is write-protected", false},
+    {ERROR_SHARING_VIOLATION, "is in use by another program", false},
+    {ERROR_LOCK_VIOLATION, "is locked by another program", false},
+    {ERROR_FILE_EXISTS, "already exists", false},
+    {ERROR_ALREADY_EXISTS, "already exists", false},
+    {ERROR_DISK_FULL, "the disk is full", false},
+    {ERROR_HANDLE_DISK_FULL, "the disk is full", false},
+    {ERROR_FILENAME_EXCED_RANGE, "the name is too long", false},
+    {ERROR_CANT_RESOLVE_FILENAME, "the links lead in a circle", false},
+    {ERROR_INVALID_FUNCTION, "is not a regular file", false},
+    {ERROR_MOD_NOT_FOUND, "there is no such library, or one that it needs is missing", false},
+    {ERROR_BAD_EXE_FORMAT, "is not a program of this system", false},
 };
 
 /* The system's message, in the user's language. */
@@ -60,7 +60,7 @@ static const char *own_sentence(DWORD code)
 bool jw_sys_fail(struct jw_err *err, long code)
 {
     uint8_t room[1025];
-    struct jw_buf text = { .p = room, .cap = sizeof room, .max = sizeof room - 1 };
+    struct jw_buf text = {.p = room, .cap = sizeof room, .max = sizeof room - 1};
 
     const char *sentence = own_sentence((DWORD)code);
 
@@ -91,10 +91,7 @@ static bool full_path(const wchar_t *path, wchar_t **full, struct jw_err *err)
            || jw_sys_fail(err, n ? ERROR_FILENAME_EXCED_RANGE : (long)GetLastError());
 }
 
-static bool is_device(const wchar_t *path)
-{
-    return wcsncmp(path, L"\\\\.\\", 4) == 0;
-}
+static bool is_device(const wchar_t *path) { return wcsncmp(path, L"\\\\.\\", 4) == 0; }
 
 bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *err)
 {

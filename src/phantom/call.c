@@ -16,10 +16,7 @@ static int ph_sys_open(const char *path, int flags, mode_t mode)
     return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
 }
 
-int ph_sys_close(int fd)
-{
-    return (int)syscall(SYS_close, fd);
-}
+int ph_sys_close(int fd) { return (int)syscall(SYS_close, fd); }
 
 void *ph_sys_mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset)
 {

@@ -14,16 +14,10 @@ struct info {
     uint32_t index, value;
 };
 
-static void *pointer(uint64_t address)
-{
-    return (void *)(uintptr_t)address;
-}
+static void *pointer(uint64_t address) { return (void *)(uintptr_t)address; }
 
 /* The GPCs that the program may use: a MIG instance has as many GPCs as its name says. */
-static uint32_t gpcs_of(const struct ph_call *c)
-{
-    return c->slice ? c->slice->gpcs : GPCS;
-}
+static uint32_t gpcs_of(const struct ph_call *c) { return c->slice ? c->slice->gpcs : GPCS; }
 
 static uint32_t zero(const struct ph_call *c)
 {
@@ -112,15 +106,9 @@ static uint32_t id_info_from(const struct ph_call *c, size_t tail)
 }
 
 /* The older form has a pointer to a name in its middle. */
-static uint32_t id_info(const struct ph_call *c)
-{
-    return id_info_from(c, 24);
-}
+static uint32_t id_info(const struct ph_call *c) { return id_info_from(c, 24); }
 
-static uint32_t id_info_v2(const struct ph_call *c)
-{
-    return id_info_from(c, 16);
-}
+static uint32_t id_info_v2(const struct ph_call *c) { return id_info_from(c, 16); }
 
 static uint32_t pci_of_id(const struct ph_call *c)
 {
@@ -247,12 +235,11 @@ static uint32_t find_info(const struct info *list, size_t n, uint32_t index)
 static uint32_t gr_value(const struct ph_call *c, uint32_t index)
 {
     static const struct info list[] = {
-        { 0x03, 1 },    { 0x04, 1 },  { 0x08, 2 },  { 0x0a, 4 },   { 0x0b, 16384 }, { 0x0d, 48 },
-        { 0x0e, 32 },   { 0x11, 64 }, { 0x12, 64 }, { 0x13, 128 }, { 0x15, 6 },     { 0x16, 4 },
-        { 0x17, TPCS }, { 0x18, 6 },  { 0x19, 1 },  { 0x1a, 1 },   { 0x1b, 12 },    { 0x1c, 3 },
-        { 0x1e, 2 },    { 0x1f, 1 },  { 0x20, 2 },  { 0x21, 1 },   { 0x24, 1 },     { 0x25, 12 },
-        { 0x26, 48 },   { 0x27, 1 },  { 0x28, 2 },  { 0x29, 2 },   { 0x2a, TPCS },  { 0x2b, 2 },
-        { 0x2c, 64 },   { 0x2d, 64 }, { 0x2e, 64 }, { 0x32, 4 },   { 0x33, 1 },
+        {0x03, 1},    {0x04, 1},  {0x08, 2},   {0x0a, 4},  {0x0b, 16384}, {0x0d, 48},   {0x0e, 32},
+        {0x11, 64},   {0x12, 64}, {0x13, 128}, {0x15, 6},  {0x16, 4},     {0x17, TPCS}, {0x18, 6},
+        {0x19, 1},    {0x1a, 1},  {0x1b, 12},  {0x1c, 3},  {0x1e, 2},     {0x1f, 1},    {0x20, 2},
+        {0x21, 1},    {0x24, 1},  {0x25, 12},  {0x26, 48}, {0x27, 1},     {0x28, 2},    {0x29, 2},
+        {0x2a, TPCS}, {0x2b, 2},  {0x2c, 64},  {0x2d, 64}, {0x2e, 64},    {0x32, 4},    {0x33, 1},
     };
     uint32_t gpcs = gpcs_of(c);
 
@@ -274,10 +261,9 @@ static uint32_t gr_value(const struct ph_call *c, uint32_t index)
 static uint32_t fb_value(const struct ph_call *c, uint32_t index)
 {
     static const struct info list[] = {
-        { 0x04, 12 },        { 0x05, 256 << 10 },  { 0x0b, 384 },  { 0x0d, 0x10 },
-        { 0x14, 0x3f },      { 0x19, 6 },          { 0x1a, 0x3f }, { 0x1b, 6 << 20 },
-        { 0x1d, 250 << 10 }, { 0x1f, 250 << 10 },  { 0x22, 12 },   { 0x23, 48 },
-        { 0x2b, 0xfff },     { 0x3b, UINT32_MAX },
+        {0x04, 12}, {0x05, 256 << 10}, {0x0b, 384},     {0x0d, 0x10},       {0x14, 0x3f},
+        {0x19, 6},  {0x1a, 0x3f},      {0x1b, 6 << 20}, {0x1d, 250 << 10},  {0x1f, 250 << 10},
+        {0x22, 12}, {0x23, 48},        {0x2b, 0xfff},   {0x3b, UINT32_MAX},
     };
     uint32_t kib = (uint32_t)((c->slice ? c->slice->memory : c->gpu->memory) >> 10);
 
@@ -295,7 +281,7 @@ static uint32_t fb_value(const struct ph_call *c, uint32_t index)
 
 static uint32_t gpu_value(const struct ph_call *c, uint32_t index)
 {
-    static const struct info list[] = { { 0x1f, 1 }, { 0x36, 1 }, { 0x37, 1 }, { 0x3d, 1 } };
+    static const struct info list[] = {{0x1f, 1}, {0x36, 1}, {0x37, 1}, {0x3d, 1}};
 
     index &= 0xffffff;
     if (index == 0x2a)
@@ -305,9 +291,8 @@ static uint32_t gpu_value(const struct ph_call *c, uint32_t index)
 
 static uint32_t bus_value(const struct ph_call *c, uint32_t index)
 {
-    static const struct info list[] = { { 0x00, 3 }, { 0x03, 0x2104 }, { 0x07, 0x11040000 },
-                                        { 0x0f, 1 }, { 0x13, 3 },      { 0x2d, 0x44 },
-                                        { 0x2e, 3 } };
+    static const struct info list[] = {{0x00, 3}, {0x03, 0x2104}, {0x07, 0x11040000}, {0x0f, 1},
+                                       {0x13, 3}, {0x2d, 0x44},   {0x2e, 3}};
 
     (void)c;
     return find_info(list, PH_COUNT(list), index);
@@ -338,7 +323,7 @@ static uint32_t bar_info(const struct ph_call *c)
     static const struct {
         uint32_t mib;
         uint64_t at;
-    } bars[] = { { 16, 0xf6000000 }, { 256, 0xe0000000 }, { 32, 0xf0000000 } };
+    } bars[] = {{16, 0xf6000000}, {256, 0xe0000000}, {32, 0xf0000000}};
 
     memset(c->params, 0, c->n);
     put32(c, 0, PH_COUNT(bars));
@@ -362,13 +347,10 @@ static uint32_t chip_name(const struct ph_call *c)
     return RM_OK;
 }
 
-static uint32_t gid(const struct ph_call *c)
-{
-    return put_uuid(c, c->gpu, get32(c, 4), 12, 8);
-}
+static uint32_t gid(const struct ph_call *c) { return put_uuid(c, c->gpu, get32(c, 4), 12, 8); }
 
 /* Graphics, five copy engines, and software. */
-static const uint32_t engines[] = { 0x01, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x22 };
+static const uint32_t engines[] = {0x01, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x22};
 
 static uint32_t engine_list(const struct ph_call *c)
 {
@@ -496,7 +478,7 @@ static uint32_t sm_order(const struct ph_call *c)
     for (unsigned sm = 0; words >= 4 && sm < gpcs_of(c) * SMS_OF_GPC; sm++, k += words) {
         uint16_t tpc = (uint16_t)(sm / SMS_OF_TPC);
         uint16_t gpc = (uint16_t)(tpc / TPCS);
-        const uint16_t row[] = { gpc, tpc % TPCS, sm % SMS_OF_TPC, tpc, gpc, tpc, 0, 0, tpc };
+        const uint16_t row[] = {gpc, tpc % TPCS, sm % SMS_OF_TPC, tpc, gpc, tpc, 0, 0, tpc};
 
         size_t n = words < PH_COUNT(row) ? words : PH_COUNT(row);
 
@@ -545,16 +527,16 @@ static uint32_t floor_sweeping(const struct ph_call *c)
         unsigned query, at;
         uint32_t value; /* 0: the requested value, one word earlier */
     } answers[] = {
-        { 1, 8, gpcs_of(c) },
-        { 2, 12, 0 },
-        { 3, 12, (1u << TPCS) - 1 },
-        { 4, 12, 7 },
-        { 5, 16, 0 },
-        { 6, 8, 1 },
-        { 8, 16, (1u << gpcs_of(c)) - 1 },
-        { 10, 12, 3 },
-        { 11, 8, 1 },
-        { 12, 8, (1u << gpcs_of(c)) - 1 },
+        {1, 8, gpcs_of(c)},
+        {2, 12, 0},
+        {3, 12, (1u << TPCS) - 1},
+        {4, 12, 7},
+        {5, 16, 0},
+        {6, 8, 1},
+        {8, 16, (1u << gpcs_of(c)) - 1},
+        {10, 12, 3},
+        {11, 8, 1},
+        {12, 8, (1u << gpcs_of(c)) - 1},
     };
     size_t n = get32(c, 0) & 0xffff;
 
@@ -595,119 +577,119 @@ static const struct row {
     uint32_t cmd;
     uint32_t (*answer)(const struct ph_call *c); /* NULL: success without changing the parameters */
 } rows[] = {
-    { 0x00000101, build_version },
-    { 0x00000127, NULL }, /* SYSTEM_GET_P2P_CAPS */
-    { 0x00000136, NULL }, /* SYSTEM_GET_FABRIC_STATUS */
-    { 0x0000013a, NULL }, /* SYSTEM_GET_P2P_CAPS_MATRIX */
-    { 0x000001f0, NULL }, /* SYSTEM_GET_FEATURES */
-    { 0x00000201, attached_ids },
-    { 0x00000202, id_info },
-    { 0x00000204, device_ids },
-    { 0x00000205, id_info_v2 },
-    { 0x00000214, probed_ids },
-    { 0x00000215, NULL }, /* GPU_ATTACH_IDS */
-    { 0x00000216, NULL }, /* GPU_DETACH_IDS */
-    { 0x0000021b, pci_of_id },
-    { 0x00000275, uuid_of_id },
-    { 0x0000027b, zero }, /* GPU_GET_MEMOP_ENABLE */
-    { 0x00000288, active_devices },
-    { 0x00000289, NULL }, /* GPU_ASYNC_ATTACH_ID */
-    { 0x00000290, NULL }, /* GPU_WAIT_ATTACH_ID */
-    { 0x00000a04, NULL }, /* SYNC_GPU_BOOST_GROUP_INFO */
-    { 0x00000d01, address_space },
-    { 0x00000d02, handle_info },
-    { 0x00000d04, NULL }, /* CLIENT_SET_INHERITED_SHARE_POLICY */
-    { 0x00001001, address_space },
-    { 0x00001004, NULL }, /* d01 and d04, up to 418 */
-    { 0x00800201, class_list },
-    { 0x00800280, one },  /* GPU_GET_NUM_SUBDEVICES */
-    { 0x00800289, zero }, /* GPU_GET_VIRTUALIZATION_MODE */
-    { 0x0080028b, zero },
-    { 0x00800292, class_list_v2 },
-    { 0x00801102, NULL }, /* GR_GET_CAPS */
-    { 0x00801301, NULL }, /* FB_GET_CAPS */
-    { 0x00801307, zero }, /* FB_GET_CAPS_V2 */
-    { 0x00801401, NULL }, /* HOST_GET_CAPS */
-    { 0x00801402, zero }, /* HOST_GET_CAPS_V2 */
-    { 0x00801701, NULL }, /* FIFO_GET_CAPS */
-    { 0x0080170d, channel_ids },
-    { 0x00801909, NULL }, /* PERF_CUDA_LIMIT_SET_CONTROL */
-    { 0x00809909, NULL }, /* the same, of 525 and 535 */
-    { 0x20800110, name },
-    { 0x20800111, chip_name },
-    { 0x20800119, zero }, /* GPU_GET_SIMULATION_INFO */
-    { 0x20800123, engine_list },
-    { 0x20800124, engine_classes },
-    { 0x2080012f, NULL }, /* GPU_QUERY_ECC_STATUS */
-    { 0x20800131, NULL }, /* GPU_QUERY_COMPUTE_MODE_RULES */
-    { 0x20800137, old_gpc_mask },
-    { 0x20800138, old_tpc_mask },
-    { 0x20800145, NULL }, /* no name in the open modules, as all without one */
-    { 0x20800146, NULL },
-    { 0x2080014a, gid },
-    { 0x20800147, partners },
-    { 0x20800159, NULL },
-    { 0x20800161, NULL },
-    { 0x20800170, engine_list_v2 },
-    { 0x20800175, ph_mig_instance }, /* GPU_GET_PARTITIONS */
-    { 0x2080018b, ph_mig_numbers },  /* GPU_GET_ACTIVE_PARTITION_IDS */
-    { 0x208001a2, ph_mig_profiles }, /* GPU_GET_COMPUTE_PROFILES */
-    { 0xc6370103, ph_mig_compute },  /* EXEC_PARTITIONS_GET */
-    { 0xc6370104, ph_mig_active },   /* EXEC_PARTITIONS_GET_ACTIVE_IDS */
-    { 0xc63701aa, ph_mig_uuid },
-    { 0xc6380101, ph_mig_uuid }, /* GET_UUID */
-    { 0x208001a3, NULL },
-    { 0x20801210, NULL }, /* GR_SET_CTXSW_PREEMPTION_MODE */
-    { 0x20801218, NULL }, /* GR_GET_CTX_BUFFER_SIZE */
-    { 0x2080121b, sm_order },
-    { 0x20801227, NULL }, /* GR_GET_CAPS_V2 */
-    { 0x2080122a, gpc_mask },
-    { 0x2080122b, tpc_mask },
-    { 0x20801001, all_clocks },
-    { 0x20801009, all_clocks },
-    { 0x2080100a, clock_sources },
-    { 0x20809001, all_clocks },
-    { 0x20809009, all_clocks },
-    { 0x20809064, clock_sources },
-    { 0x2080a084, NULL },
-    { 0x20802016, clock_rates },
-    { 0x20802084, NULL },
-    { 0x2080a026, clock_rates },
-    { 0x20801230, NULL },
-    { 0x20801328, l2_slices },
-    { 0x20801701, arch_info },
-    { 0x20802209, zero }, /* RC_GET_WATCHDOG_INFO */
-    { 0x20801702, NULL }, /* MC_SERVICE_INTERRUPTS, asked when an answer is late */
-    { 0x20801801, pci_info },
-    { 0x20801803, bar_info },
-    { 0x2080182a, NULL }, /* BUS_GET_PCIE_SUPPORTED_GPU_ATOMICS */
-    { 0x2080182b, NULL }, /* BUS_GET_C2C_INFO */
-    { 0x2080200a, NULL }, /* PERF_BOOST */
-    { 0x2080220c, NULL }, /* RC_RELEASE_WATCHDOG_REQUESTS */
-    { 0x20802210, NULL }, /* RC_SOFT_DISABLE_WATCHDOG */
-    { 0x20802a01, one_copy_caps },
-    { 0x20802a0a, copy_caps },
-    { 0x20803001, zero }, /* NVLINK_GET_NVLINK_CAPS */
-    { 0x20803002, NULL }, /* NVLINK_GET_NVLINK_STATUS */
-    { 0x20803601, NULL }, /* GSP_GET_FEATURES */
-    { 0x20803801, floor_sweeping },
-    { 0x20808159, NULL },
-    { 0x20808161, NULL },
-    { 0x20808162, NULL },
-    { 0x20809038, NULL },
-    { 0x20810108, NULL },
-    { 0x83de0309, NULL }, /* DEBUG_SET_EXCEPTION_MASK */
-    { 0x906f0101, NULL }, /* GET_CLASS_ENGINEID */
-    { 0xa06c0101, NULL }, /* GPFIFO_SCHEDULE */
-    { 0xa06c0103, NULL }, /* SET_TIMESLICE */
-    { 0xa06c0105, NULL }, /* PREEMPT: before local memory grows (a large module) */
-    { 0xa06f0103, NULL }, /* GPFIFO_SCHEDULE */
-    { 0xa06f0104, NULL }, /* BIND */
-    { 0xb06f0101, NULL },
-    { 0xc06f0101, NULL }, /* the same */
-    { 0xc36f0101, NULL }, /* the same */
-    { 0xc36f0108, submit_token },
-    { 0xcb330101, NULL }, /* CONF_COMPUTE_SYSTEM_GET_CAPABILITIES */
+    {0x00000101, build_version},
+    {0x00000127, NULL}, /* SYSTEM_GET_P2P_CAPS */
+    {0x00000136, NULL}, /* SYSTEM_GET_FABRIC_STATUS */
+    {0x0000013a, NULL}, /* SYSTEM_GET_P2P_CAPS_MATRIX */
+    {0x000001f0, NULL}, /* SYSTEM_GET_FEATURES */
+    {0x00000201, attached_ids},
+    {0x00000202, id_info},
+    {0x00000204, device_ids},
+    {0x00000205, id_info_v2},
+    {0x00000214, probed_ids},
+    {0x00000215, NULL}, /* GPU_ATTACH_IDS */
+    {0x00000216, NULL}, /* GPU_DETACH_IDS */
+    {0x0000021b, pci_of_id},
+    {0x00000275, uuid_of_id},
+    {0x0000027b, zero}, /* GPU_GET_MEMOP_ENABLE */
+    {0x00000288, active_devices},
+    {0x00000289, NULL}, /* GPU_ASYNC_ATTACH_ID */
+    {0x00000290, NULL}, /* GPU_WAIT_ATTACH_ID */
+    {0x00000a04, NULL}, /* SYNC_GPU_BOOST_GROUP_INFO */
+    {0x00000d01, address_space},
+    {0x00000d02, handle_info},
+    {0x00000d04, NULL}, /* CLIENT_SET_INHERITED_SHARE_POLICY */
+    {0x00001001, address_space},
+    {0x00001004, NULL}, /* d01 and d04, up to 418 */
+    {0x00800201, class_list},
+    {0x00800280, one},  /* GPU_GET_NUM_SUBDEVICES */
+    {0x00800289, zero}, /* GPU_GET_VIRTUALIZATION_MODE */
+    {0x0080028b, zero},
+    {0x00800292, class_list_v2},
+    {0x00801102, NULL}, /* GR_GET_CAPS */
+    {0x00801301, NULL}, /* FB_GET_CAPS */
+    {0x00801307, zero}, /* FB_GET_CAPS_V2 */
+    {0x00801401, NULL}, /* HOST_GET_CAPS */
+    {0x00801402, zero}, /* HOST_GET_CAPS_V2 */
+    {0x00801701, NULL}, /* FIFO_GET_CAPS */
+    {0x0080170d, channel_ids},
+    {0x00801909, NULL}, /* PERF_CUDA_LIMIT_SET_CONTROL */
+    {0x00809909, NULL}, /* the same, of 525 and 535 */
+    {0x20800110, name},
+    {0x20800111, chip_name},
+    {0x20800119, zero}, /* GPU_GET_SIMULATION_INFO */
+    {0x20800123, engine_list},
+    {0x20800124, engine_classes},
+    {0x2080012f, NULL}, /* GPU_QUERY_ECC_STATUS */
+    {0x20800131, NULL}, /* GPU_QUERY_COMPUTE_MODE_RULES */
+    {0x20800137, old_gpc_mask},
+    {0x20800138, old_tpc_mask},
+    {0x20800145, NULL}, /* no name in the open modules, as all without one */
+    {0x20800146, NULL},
+    {0x2080014a, gid},
+    {0x20800147, partners},
+    {0x20800159, NULL},
+    {0x20800161, NULL},
+    {0x20800170, engine_list_v2},
+    {0x20800175, ph_mig_instance}, /* GPU_GET_PARTITIONS */
+    {0x2080018b, ph_mig_numbers},  /* GPU_GET_ACTIVE_PARTITION_IDS */
+    {0x208001a2, ph_mig_profiles}, /* GPU_GET_COMPUTE_PROFILES */
+    {0xc6370103, ph_mig_compute},  /* EXEC_PARTITIONS_GET */
+    {0xc6370104, ph_mig_active},   /* EXEC_PARTITIONS_GET_ACTIVE_IDS */
+    {0xc63701aa, ph_mig_uuid},
+    {0xc6380101, ph_mig_uuid}, /* GET_UUID */
+    {0x208001a3, NULL},
+    {0x20801210, NULL}, /* GR_SET_CTXSW_PREEMPTION_MODE */
+    {0x20801218, NULL}, /* GR_GET_CTX_BUFFER_SIZE */
+    {0x2080121b, sm_order},
+    {0x20801227, NULL}, /* GR_GET_CAPS_V2 */
+    {0x2080122a, gpc_mask},
+    {0x2080122b, tpc_mask},
+    {0x20801001, all_clocks},
+    {0x20801009, all_clocks},
+    {0x2080100a, clock_sources},
+    {0x20809001, all_clocks},
+    {0x20809009, all_clocks},
+    {0x20809064, clock_sources},
+    {0x2080a084, NULL},
+    {0x20802016, clock_rates},
+    {0x20802084, NULL},
+    {0x2080a026, clock_rates},
+    {0x20801230, NULL},
+    {0x20801328, l2_slices},
+    {0x20801701, arch_info},
+    {0x20802209, zero}, /* RC_GET_WATCHDOG_INFO */
+    {0x20801702, NULL}, /* MC_SERVICE_INTERRUPTS, asked when an answer is late */
+    {0x20801801, pci_info},
+    {0x20801803, bar_info},
+    {0x2080182a, NULL}, /* BUS_GET_PCIE_SUPPORTED_GPU_ATOMICS */
+    {0x2080182b, NULL}, /* BUS_GET_C2C_INFO */
+    {0x2080200a, NULL}, /* PERF_BOOST */
+    {0x2080220c, NULL}, /* RC_RELEASE_WATCHDOG_REQUESTS */
+    {0x20802210, NULL}, /* RC_SOFT_DISABLE_WATCHDOG */
+    {0x20802a01, one_copy_caps},
+    {0x20802a0a, copy_caps},
+    {0x20803001, zero}, /* NVLINK_GET_NVLINK_CAPS */
+    {0x20803002, NULL}, /* NVLINK_GET_NVLINK_STATUS */
+    {0x20803601, NULL}, /* GSP_GET_FEATURES */
+    {0x20803801, floor_sweeping},
+    {0x20808159, NULL},
+    {0x20808161, NULL},
+    {0x20808162, NULL},
+    {0x20809038, NULL},
+    {0x20810108, NULL},
+    {0x83de0309, NULL}, /* DEBUG_SET_EXCEPTION_MASK */
+    {0x906f0101, NULL}, /* GET_CLASS_ENGINEID */
+    {0xa06c0101, NULL}, /* GPFIFO_SCHEDULE */
+    {0xa06c0103, NULL}, /* SET_TIMESLICE */
+    {0xa06c0105, NULL}, /* PREEMPT: before local memory grows (a large module) */
+    {0xa06f0103, NULL}, /* GPFIFO_SCHEDULE */
+    {0xa06f0104, NULL}, /* BIND */
+    {0xb06f0101, NULL},
+    {0xc06f0101, NULL}, /* the same */
+    {0xc36f0101, NULL}, /* the same */
+    {0xc36f0108, submit_token},
+    {0xcb330101, NULL}, /* CONF_COMPUTE_SYSTEM_GET_CAPABILITIES */
 };
 
 /* Lists of index and value. */
@@ -716,11 +698,10 @@ static const struct list_row {
     bool inside; /* in the parameters from byte 4 on; else where the pointer at byte 8 says */
     info_fn *value;
 } lists[] = {
-    { 0x00801104, false, gr_value },  { 0x00801110, true, gr_value },
-    { 0x20800101, false, gpu_value }, { 0x20800102, true, gpu_value },
-    { 0x20801201, false, gr_value },  { 0x20801228, true, gr_value },
-    { 0x20801301, false, fb_value },  { 0x20801303, true, fb_value },
-    { 0x20801802, false, bus_value }, { 0x20801823, true, bus_value },
+    {0x00801104, false, gr_value}, {0x00801110, true, gr_value},  {0x20800101, false, gpu_value},
+    {0x20800102, true, gpu_value}, {0x20801201, false, gr_value}, {0x20801228, true, gr_value},
+    {0x20801301, false, fb_value}, {0x20801303, true, fb_value},  {0x20801802, false, bus_value},
+    {0x20801823, true, bus_value},
 };
 
 static uint32_t fill_list(const struct ph_call *c, const struct list_row *row)

@@ -296,9 +296,8 @@ static void inline_data(uint32_t *s, uint32_t data)
 static const struct layout {
     unsigned semaphore, enable, enable_bit, program, constants, shift;
     unsigned parameters; /* position of the kernel parameters in the constants */
-} layouts[] = { { 23, 24, 31, 48, 32, 0, 0x160 },
-                { 24, 25, 23, 48, 32, 0, 0x160 },
-                { 20, 10, 0, 38, 48, 6, 0x210 } };
+} layouts[] = {
+    {23, 24, 31, 48, 32, 0, 0x160}, {24, 25, 23, 48, 32, 0, 0x160}, {20, 10, 0, 38, 48, 6, 0x210}};
 
 /* The bits above its 49 bits mean other things. */
 static uint64_t address_at(const uint32_t *q, unsigned word, unsigned shift)
@@ -446,7 +445,7 @@ static void *play(void *unused)
 
     for (;;) {
         bool any = false;
-        struct timespec t = { 0 };
+        struct timespec t = {0};
 
         (void)pthread_mutex_lock(&ph_lock);
         for (struct channel *c = channels; c; c = c->next)
@@ -474,10 +473,7 @@ static bool start_engine(void)
     return running && pthread_detach(thread) == 0;
 }
 
-uint32_t ph_channel_userd(uint32_t id)
-{
-    return id * USERD_SIZE & 4095;
-}
+uint32_t ph_channel_userd(uint32_t id) { return id * USERD_SIZE & 4095; }
 
 /* Since Volta the program provides USERD; before, the channel has its own, which is mapped. */
 static bool find_userd(struct channel *c, struct ph_object *o, const struct rm_channel_params *p)

@@ -63,17 +63,14 @@ int ph_fd_open(const char *path, enum ph_kind kind, unsigned minor)
         return -1;
     (void)pthread_mutex_lock(&ph_lock);
     ph_memory_drop(aims[fd].memory);
-    aims[fd] = (struct aim){ .minor = minor };
+    aims[fd] = (struct aim){.minor = minor};
     atomic_store(&kinds[fd], (unsigned char)kind);
     (void)pthread_mutex_unlock(&ph_lock);
     ph_log("open %s: descriptor %d", path, fd);
     return fd;
 }
 
-unsigned ph_fd_minor(int fd)
-{
-    return ph_fd_kind(fd) == PH_GPU ? aims[fd].minor : 0;
-}
+unsigned ph_fd_minor(int fd) { return ph_fd_kind(fd) == PH_GPU ? aims[fd].minor : 0; }
 
 /* Needs no lock, because a child between fork and exec also closes. The next open drops its
  * memory. */

@@ -21,17 +21,17 @@ static const struct file {
     const char *path, *text;
     const char *head; /* start of a line that ends with the driver's version */
 } files[] = {
-    { "/proc/modules", modules, NULL },
-    { "/proc/devices", devices, NULL },
-    { "/proc/driver/nvidia/params", params, NULL },
-    { "/proc/driver/nvidia/version", NULL, "NVRM version: phantom of NVIDIA UNIX Kernel Module  " },
-    { "/sys/module/nvidia/version", NULL, "" },
-    { "/sys/module/nvidia/initstate", "live\n", NULL },
-    { "/sys/module/nvidia_uvm/initstate", "live\n", NULL },
+    {"/proc/modules", modules, NULL},
+    {"/proc/devices", devices, NULL},
+    {"/proc/driver/nvidia/params", params, NULL},
+    {"/proc/driver/nvidia/version", NULL, "NVRM version: phantom of NVIDIA UNIX Kernel Module  "},
+    {"/sys/module/nvidia/version", NULL, ""},
+    {"/sys/module/nvidia/initstate", "live\n", NULL},
+    {"/sys/module/nvidia_uvm/initstate", "live\n", NULL},
 };
 
 /* Hides everything else below these paths. */
-static const char *const hidden[] = { "/proc/driver/nvidia", "/sys/module/nvidia" };
+static const char *const hidden[] = {"/proc/driver/nvidia", "/sys/module/nvidia"};
 
 static const struct file *find_file(const char *path)
 {

@@ -15,7 +15,7 @@ enum {
 static const struct size {
     unsigned gpcs;
     uint32_t flag; /* NV2080_CTRL_GPU_PARTITION_FLAG_COMPUTE_SIZE */
-} sizes[] = { { 1, 5 }, { 2, 3 }, { 3, 2 }, { 4, 1 }, { 7, 0 } };
+} sizes[] = {{1, 5}, {2, 3}, {3, 2}, {4, 1}, {7, 0}};
 
 static const struct size *size_row(unsigned gpcs)
 {
@@ -55,7 +55,7 @@ static const char *number_before(const char *at, const char *after, unsigned *nu
 
 bool ph_slice_add(struct ph_gpu *gpu, const char *profile, size_t n)
 {
-    struct ph_slice s = { .instance = FIRST_INSTANCE + (unsigned)gpu->n_slices };
+    struct ph_slice s = {.instance = FIRST_INSTANCE + (unsigned)gpu->n_slices};
     unsigned gib = 0;
     const char *end = number_before(profile, "g.", &s.gpcs);
 
@@ -120,7 +120,7 @@ uint32_t ph_mig_instance(const struct ph_call *c)
 {
     static const struct {
         size_t bytes, words, lists;
-    } forms[] = { { 232, 13, 4 }, { 224, 13, 4 }, { 144, 11, 2 } }; /* from 550, 525 and 450 on */
+    } forms[] = {{232, 13, 4}, {224, 13, 4}, {144, 11, 2}}; /* from 550, 525 and 450 on */
     const struct ph_slice *s = c->slice;
     size_t i = 0, at;
 

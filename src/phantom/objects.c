@@ -54,7 +54,7 @@ struct ph_object *ph_object_add(uint32_t client, uint32_t parent, uint32_t *hand
     if (cls == 0x0000 || cls == 0x0001 || cls == 0x0041)
         client = parent = *handle;
     above = ph_object_find(client, parent);
-    *o = (struct ph_object){ .client = client, .handle = *handle, .parent = parent, .cls = cls };
+    *o = (struct ph_object){.client = client, .handle = *handle, .parent = parent, .cls = cls};
     o->gpu = above ? above->gpu : NULL;
     objects[n_objects++] = o;
     return o;

@@ -61,10 +61,7 @@ static uint64_t memory_size(const char *text, size_t n)
     return value << shift;
 }
 
-static const char *part_end(const char *at)
-{
-    return at + strcspn(at, ":;");
-}
+static const char *part_end(const char *at) { return at + strcspn(at, ":;"); }
 
 /* Its MIG instances: mig=1g.10gb+2g.20gb */
 static const char *read_slices(const char *at, struct ph_gpu *gpu)
@@ -246,10 +243,7 @@ const struct ph_options *ph_options(void)
     return &options;
 }
 
-__attribute__((constructor)) static void begin_options(void)
-{
-    (void)ph_options();
-}
+__attribute__((constructor)) static void begin_options(void) { (void)ph_options(); }
 
 void ph_uuid_text(const char *kind, const uint8_t u[16], char text[41])
 {
@@ -259,15 +253,9 @@ void ph_uuid_text(const char *kind, const uint8_t u[16], char text[41])
                    u[13], u[14], u[15]);
 }
 
-unsigned ph_gpu_bus(const struct ph_gpu *gpu)
-{
-    return gpu->index + 1;
-}
+unsigned ph_gpu_bus(const struct ph_gpu *gpu) { return gpu->index + 1; }
 
-uint32_t ph_gpu_id(const struct ph_gpu *gpu)
-{
-    return ph_gpu_bus(gpu) << 8;
-}
+uint32_t ph_gpu_id(const struct ph_gpu *gpu) { return ph_gpu_bus(gpu) << 8; }
 
 const struct ph_gpu *ph_gpu_by_id(uint32_t id)
 {

@@ -74,7 +74,7 @@ struct ph_options {
     bool active;
     struct ph_gpu gpus[PH_MAX_GPUS];
     size_t n_gpus;
-    char version[32];  /* version of the emulated kernel module; "" if not given */
+    char version[32];     /* version of the emulated kernel module; "" if not given */
     char preload[4096];   /* what preloads this library: its path, or its name */
     char libraries[8192]; /* folders for LD_LIBRARY_PATH: the driver's, if it has one; "": none */
 };

@@ -96,10 +96,7 @@ OPEN(open64, (const char *path, int flags, ...), AT_FDCWD, O_LARGEFILE)
 OPEN(openat, (int folder, const char *path, int flags, ...), folder, 0)
 OPEN(openat64, (int folder, const char *path, int flags, ...), folder, O_LARGEFILE)
 
-static FILE *stream_of(int fd, const char *mode)
-{
-    return fd < 0 ? NULL : fdopen(fd, mode);
-}
+static FILE *stream_of(int fd, const char *mode) { return fd < 0 ? NULL : fdopen(fd, mode); }
 
 PUBLIC FILE *fopen(const char *path, const char *mode)
 {
@@ -206,10 +203,7 @@ PUBLIC int lstat(const char *restrict path, struct stat *restrict s)
     return stat_path(path, s, AT_SYMLINK_NOFOLLOW);
 }
 
-PUBLIC int fstat(int fd, struct stat *s)
-{
-    return fstat_any(fd, s);
-}
+PUBLIC int fstat(int fd, struct stat *s) { return fstat_any(fd, s); }
 
 /* Called by programs linked to a C library before 2.33. */
 PUBLIC int __xstat(int version, const char *path, struct stat *s);
@@ -367,10 +361,10 @@ static bool is_one(const char *line, const struct ours *o, size_t n)
 static struct environment with_us(char *const *env)
 {
     const struct ph_options *options = ph_options();
-    struct ours all[] = { { "LD_PRELOAD=", options->preload, NULL },
-                          { "LD_LIBRARY_PATH=", options->libraries, NULL } },
+    struct ours all[] = {{"LD_PRELOAD=", options->preload, NULL},
+                         {"LD_LIBRARY_PATH=", options->libraries, NULL}},
                 put[PH_COUNT(all)];
-    struct environment e = { .list = (char **)(uintptr_t)env };
+    struct environment e = {.list = (char **)(uintptr_t)env};
     size_t n = 0;
     size_t k = 0;
     size_t n_put = 0;
@@ -390,7 +384,7 @@ static struct environment with_us(char *const *env)
     e.bytes = (n + n_put + 1) * sizeof *e.list + text;
     e.list = ph_sys_mmap(NULL, e.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if ((void *)e.list == MAP_FAILED)
-        return (struct environment){ .list = (char **)(uintptr_t)env };
+        return (struct environment){.list = (char **)(uintptr_t)env};
     line = (char *)(e.list + n + n_put + 1);
     for (size_t i = 0; i < n; i++)
         if (!is_one(env[i], put, n_put))

@@ -20,15 +20,9 @@ struct request {
     void *arg;
 };
 
-int ph_branch(void)
-{
-    return (int)strtol(ph_version(), NULL, 10);
-}
+int ph_branch(void) { return (int)strtol(ph_version(), NULL, 10); }
 
-static void *pointer(uint64_t address)
-{
-    return (void *)(uintptr_t)address;
-}
+static void *pointer(uint64_t address) { return (void *)(uintptr_t)address; }
 
 /* Another driver version than the emulated one fails with error 803, as on a real machine. */
 static int check_version(const struct request *r)
@@ -48,20 +42,19 @@ static int check_version(const struct request *r)
 
 static void put_card(void *to, const struct ph_gpu *gpu)
 {
-    struct esc_card card = { .valid = 1,
-                             .bus = (uint8_t)ph_gpu_bus(gpu),
-                             .vendor = 0x10de,
-                             .device = gpu->chip->device,
-                             .gpu_id = ph_gpu_id(gpu),
-                             .interrupt = 16,
-                             .registers = 0xf6000000u - 0x1000000u * gpu->index,
-                             .registers_size = 16 << 20,
-                             .fb = 0xe0000000u - 0x10000000u * gpu->index,
-                             .fb_size = 256 << 20,
-                             .minor = gpu->index };
+    struct esc_card card = {.valid = 1,
+                            .bus = (uint8_t)ph_gpu_bus(gpu),
+                            .vendor = 0x10de,
+                            .device = gpu->chip->device,
+                            .gpu_id = ph_gpu_id(gpu),
+                            .interrupt = 16,
+                            .registers = 0xf6000000u - 0x1000000u * gpu->index,
+                            .registers_size = 16 << 20,
+                            .fb = 0xe0000000u - 0x10000000u * gpu->index,
+                            .fb_size = 256 << 20,
+                            .minor = gpu->index};
     struct esc_card_450 old = {
-        .valid = 1, .bus = card.bus, .vendor = card.vendor, .device = card.device
-    };
+        .valid = 1, .bus = card.bus, .vendor = card.vendor, .device = card.device};
 
     if (ph_branch() > LAST_OLD) {
         memcpy(to, &card, sizeof card);
@@ -211,8 +204,7 @@ static int control(const struct request *r)
     struct rm_control *c = r->arg;
     const struct ph_object *o = ph_object_find(c->client, c->object);
     struct ph_call call = {
-        .client = c->client, .cmd = c->cmd, .object = o, .params = params, .n = c->params_size
-    };
+        .client = c->client, .cmd = c->cmd, .object = o, .params = params, .n = c->params_size};
 
     if (c->params_size > MAX_PARAMS)
         return -EINVAL;
@@ -247,7 +239,7 @@ static bool programs_own(struct ph_object *o, const struct rm_alloc_memory *a)
     if (!o->memory)
         return false;
     *o->memory =
-        (struct ph_memory){ .users = 1, .fd = -1, .size = a->limit + 1, .map = pointer(a->memory) };
+        (struct ph_memory){.users = 1, .fd = -1, .size = a->limit + 1, .map = pointer(a->memory)};
     return true;
 }
 
@@ -355,35 +347,35 @@ static const struct row {
     unsigned nr, least;
     int (*answer)(const struct request *r);
 } rows[] = {
-    { ESC_RM_ALLOC_MEMORY, sizeof(struct rm_alloc_memory), alloc_memory },
-    { ESC_RM_FREE, sizeof(struct rm_free), free_object },
-    { ESC_RM_CONTROL, sizeof(struct rm_control), control },
-    { ESC_RM_ALLOC, 32, alloc },
-    { ESC_RM_DUP_OBJECT, sizeof(struct rm_dup), duplicate },
-    { ESC_RM_SHARE, 4, fine_last },
-    { ESC_RM_VID_HEAP_CONTROL, sizeof(struct rm_vid_heap) + sizeof(struct rm_vid_heap_size),
-      vid_heap },
-    { ESC_RM_MAP_MEMORY, sizeof(struct rm_map_memory), map_memory },
-    { ESC_RM_UNMAP_MEMORY, 28, zero_at_24 },
-    { ESC_RM_MAP_MEMORY_DMA, 56, map_dma },
-    { ESC_RM_UNMAP_MEMORY_DMA, 40, unmap_dma },
-    { ESC_RM_UPDATE_DEVICE_MAPPING_INFO, 36, zero_at_32 },
-    { ESC_CARD_INFO, sizeof(struct esc_card), card_info },
-    { ESC_REGISTER_FD, 0, fine },
-    { ESC_202, 0, fine },
-    { ESC_ALLOC_OS_EVENT, 4, fine_last },
-    { ESC_FREE_OS_EVENT, 4, fine_last },
-    { ESC_STATUS_CODE, 4, fine_last },
-    { ESC_CHECK_VERSION_STR, sizeof(struct esc_version), check_version },
-    { ESC_ATTACH_GPUS_TO_FD, 0, fine },
-    { ESC_SYS_PARAMS, 8, sys_params },
-    { ESC_NUMA_INFO, 4, numa_info },
-    { ESC_WAIT_OPEN_COMPLETE, 0, fine_all },
+    {ESC_RM_ALLOC_MEMORY, sizeof(struct rm_alloc_memory), alloc_memory},
+    {ESC_RM_FREE, sizeof(struct rm_free), free_object},
+    {ESC_RM_CONTROL, sizeof(struct rm_control), control},
+    {ESC_RM_ALLOC, 32, alloc},
+    {ESC_RM_DUP_OBJECT, sizeof(struct rm_dup), duplicate},
+    {ESC_RM_SHARE, 4, fine_last},
+    {ESC_RM_VID_HEAP_CONTROL, sizeof(struct rm_vid_heap) + sizeof(struct rm_vid_heap_size),
+     vid_heap},
+    {ESC_RM_MAP_MEMORY, sizeof(struct rm_map_memory), map_memory},
+    {ESC_RM_UNMAP_MEMORY, 28, zero_at_24},
+    {ESC_RM_MAP_MEMORY_DMA, 56, map_dma},
+    {ESC_RM_UNMAP_MEMORY_DMA, 40, unmap_dma},
+    {ESC_RM_UPDATE_DEVICE_MAPPING_INFO, 36, zero_at_32},
+    {ESC_CARD_INFO, sizeof(struct esc_card), card_info},
+    {ESC_REGISTER_FD, 0, fine},
+    {ESC_202, 0, fine},
+    {ESC_ALLOC_OS_EVENT, 4, fine_last},
+    {ESC_FREE_OS_EVENT, 4, fine_last},
+    {ESC_STATUS_CODE, 4, fine_last},
+    {ESC_CHECK_VERSION_STR, sizeof(struct esc_version), check_version},
+    {ESC_ATTACH_GPUS_TO_FD, 0, fine},
+    {ESC_SYS_PARAMS, 8, sys_params},
+    {ESC_NUMA_INFO, 4, numa_info},
+    {ESC_WAIT_OPEN_COMPLETE, 0, fine_all},
 };
 
 int ph_rm_ioctl(int fd, unsigned nr, unsigned size, void *arg)
 {
-    struct request r = { .fd = fd, .size = size, .arg = arg };
+    struct request r = {.fd = fd, .size = size, .arg = arg};
 
     if (nr == ESC_IOCTL_XFER_CMD && size >= sizeof(struct esc_transfer)) {
         const struct esc_transfer *x = arg;

@@ -42,12 +42,12 @@ void ph_space_unmap(uint64_t base, uint64_t length)
 void ph_space_map(uint64_t base, uint64_t length, struct ph_memory *m, uint64_t offset)
 {
     add_range((struct range){
-        .base = base, .length = length, .offset = offset, .memory = ph_memory_keep(m) });
+        .base = base, .length = length, .offset = offset, .memory = ph_memory_keep(m)});
 }
 
 void ph_space_program(uint64_t base, uint64_t length)
 {
-    add_range((struct range){ .base = base, .length = length });
+    add_range((struct range){.base = base, .length = length});
 }
 
 void *ph_space_at(uint64_t address, uint64_t length)

@@ -14,9 +14,7 @@ static size_t attributes_size(void)
     static const struct {
         int branch;
         size_t size;
-    } rows[] = {
-        { BRANCH_OF_MANY_GPUS, 256 * 36 }, { 450, 32 * 36 }, { 418, 32 * 32 }, { 0, 32 * 24 }
-    };
+    } rows[] = {{BRANCH_OF_MANY_GPUS, 256 * 36}, {450, 32 * 36}, {418, 32 * 32}, {0, 32 * 24}};
     size_t i = 0;
 
     while (ph_branch() < rows[i].branch)
@@ -71,15 +69,9 @@ static void yes(void *arg)
     memcpy(arg, &one, sizeof one);
 }
 
-static void no_pageable(void *arg)
-{
-    memset(arg, 0, 1);
-}
+static void no_pageable(void *arg) { memset(arg, 0, 1); }
 
-static void no_pageable_on_gpu(void *arg)
-{
-    memset((char *)arg + 16, 0, 1);
-}
+static void no_pageable_on_gpu(void *arg) { memset((char *)arg + 16, 0, 1); }
 
 static void no_numa(void *arg)
 {
@@ -95,39 +87,39 @@ static const struct row {
     unsigned status, late;
     void (*answer)(void *arg);
 } rows[] = {
-    { 0x30000001, 8, 0, NULL }, /* UVM_INITIALIZE */
-    { 0x30000002, 0, 0, NULL }, /* UVM_DEINITIALIZE */
-    { 23, 8, 0, range_group },
-    { 24, 8, 0, NULL },  /* destroy a range group */
-    { 25, 28, 0, NULL }, /* register an address space */
-    { 26, 16, 0, NULL },
-    { 27, 48, 0, NULL }, /* register a channel */
-    { 28, 24, 0, NULL },
-    { 29, 32, 0, NULL }, /* enable peer access */
-    { 30, 32, 0, NULL },
-    { 31, 24, 0, NULL }, /* set the range group */
-    { 33, 0, 0, map_external },
-    { 34, 16, 0, forget_range },
-    { 37, 36, 0, no_numa }, /* register a GPU */
-    { 38, 16, 0, NULL },
-    { 39, 4, 0, no_pageable },
-    { 42, 32, 36, NULL }, /* set the preferred location */
-    { 43, 16, 0, NULL },
-    { 44, 16, 0, NULL }, /* read duplication */
-    { 45, 16, 0, NULL },
-    { 46, 32, 0, NULL }, /* accessed by */
-    { 47, 32, 0, NULL },
-    { 51, 72, 0, NULL }, /* migrate: does nothing */
-    { 54, 16, 0, NULL }, /* system-wide atomics */
-    { 55, 16, 0, NULL },
-    { 65, 32, 0, NULL }, /* dynamic parallelism region */
-    { 66, 32, 0, forget_range },
-    { 68, 0, 0, semaphore_pool },
-    { 70, 20, 0, no_pageable_on_gpu },
-    { 72, 16, 0, NULL }, /* validate a range */
-    { 73, 16, 0, NULL }, /* create an external range */
-    { 75, 4, 0, NULL },  /* UVM_MM_INITIALIZE */
-    { 2047, 4, 0, yes }, /* UVM_IS_8_SUPPORTED, asked by 390 and 418 */
+    {0x30000001, 8, 0, NULL}, /* UVM_INITIALIZE */
+    {0x30000002, 0, 0, NULL}, /* UVM_DEINITIALIZE */
+    {23, 8, 0, range_group},
+    {24, 8, 0, NULL},  /* destroy a range group */
+    {25, 28, 0, NULL}, /* register an address space */
+    {26, 16, 0, NULL},
+    {27, 48, 0, NULL}, /* register a channel */
+    {28, 24, 0, NULL},
+    {29, 32, 0, NULL}, /* enable peer access */
+    {30, 32, 0, NULL},
+    {31, 24, 0, NULL}, /* set the range group */
+    {33, 0, 0, map_external},
+    {34, 16, 0, forget_range},
+    {37, 36, 0, no_numa}, /* register a GPU */
+    {38, 16, 0, NULL},
+    {39, 4, 0, no_pageable},
+    {42, 32, 36, NULL}, /* set the preferred location */
+    {43, 16, 0, NULL},
+    {44, 16, 0, NULL}, /* read duplication */
+    {45, 16, 0, NULL},
+    {46, 32, 0, NULL}, /* accessed by */
+    {47, 32, 0, NULL},
+    {51, 72, 0, NULL}, /* migrate: does nothing */
+    {54, 16, 0, NULL}, /* system-wide atomics */
+    {55, 16, 0, NULL},
+    {65, 32, 0, NULL}, /* dynamic parallelism region */
+    {66, 32, 0, forget_range},
+    {68, 0, 0, semaphore_pool},
+    {70, 20, 0, no_pageable_on_gpu},
+    {72, 16, 0, NULL}, /* validate a range */
+    {73, 16, 0, NULL}, /* create an external range */
+    {75, 4, 0, NULL},  /* UVM_MM_INITIALIZE */
+    {2047, 4, 0, yes}, /* UVM_IS_8_SUPPORTED, asked by 390 and 418 */
 };
 
 int ph_uvm_ioctl(unsigned long request, void *arg)

@@ -9,11 +9,11 @@
 
 #include <assert.h>
 
-const char *const jw_answer_names[] = { [JW_NOT_LOOKED] = NULL,
-                                        [JW_NOTHING] = "nothing",
-                                        [JW_WARM] = "warm",
-                                        [JW_COLD] = "cold",
-                                        [JW_INCOMPLETE] = "incomplete" };
+const char *const jw_answer_names[] = {[JW_NOT_LOOKED] = NULL,
+                                       [JW_NOTHING] = "nothing",
+                                       [JW_WARM] = "warm",
+                                       [JW_COLD] = "cold",
+                                       [JW_INCOMPLETE] = "incomplete"};
 JW_ROW_FOR_EACH(jw_answer_names, JW_ANSWERS, 5);
 
 void jw_job_becomes(struct jw_job *j, enum jw_standing is, const char *why)
@@ -27,17 +27,16 @@ void jw_job_becomes(struct jw_job *j, enum jw_standing is, const char *why)
 const char *jw_job_word(const struct jw_job *j)
 {
     /* Of a cold one it says more how the attempt ended. */
-    static const char *const stands[] = { [JW_MODULE_COLD] = NULL,
-                                          [JW_MODULE_WARM] = "warm",
-                                          [JW_MODULE_BANNED] = "skipped",
-                                          [JW_MODULE_UNSTORED] = "unstored",
-                                          [JW_MODULE_NO_ROOM] = "no-room" };
+    static const char *const stands[] = {[JW_MODULE_COLD] = NULL,
+                                         [JW_MODULE_WARM] = "warm",
+                                         [JW_MODULE_BANNED] = "skipped",
+                                         [JW_MODULE_UNSTORED] = "unstored",
+                                         [JW_MODULE_NO_ROOM] = "no-room"};
     JW_ROW_FOR_EACH(stands, JW_STANDINGS, 5);
     static const char *const ends[] = {
         [JW_JOB_TODO] = "todo",     [JW_JOB_LOADED] = "todo",     [JW_JOB_CHANGED] = "changed",
         [JW_JOB_FAILED] = "failed", [JW_JOB_TIMEOUT] = "timeout", [JW_JOB_CRASHED] = "crashed",
-        [JW_JOB_KILLED] = "killed", [JW_JOB_UNSTARTED] = "todo"
-    };
+        [JW_JOB_KILLED] = "killed", [JW_JOB_UNSTARTED] = "todo"};
     JW_ROW_FOR_EACH(ends, JW_OUTCOMES, 8);
 
     if (jw_job_is_carried(j))
@@ -183,7 +182,7 @@ static bool has_modules_for(const struct jw_look *l, uint16_t sm, bool cold)
  * answer; else those that have modules, of a cold answer cold ones. If there is none: all. */
 static struct jw_sms find_sms(const struct jw_look *l, const struct jw_answer *a)
 {
-    struct jw_sms sms = { 0 };
+    struct jw_sms sms = {0};
     bool cold = a->is == JW_COLD;
     bool blocked = !cold && a->blocked;
 
@@ -198,10 +197,10 @@ static struct jw_sms find_sms(const struct jw_look *l, const struct jw_answer *a
 
 struct jw_answer jw_look_answer(const struct jw_look *l)
 {
-    struct jw_answer a = { .unread = l->n_unread,
-                           .sourceless = l->sourceless,
-                           .changed = l->first_gone && !jw_is_absent(l->first_gone),
-                           .proven = what_is_proven(&l->proof) };
+    struct jw_answer a = {.unread = l->n_unread,
+                          .sourceless = l->sourceless,
+                          .changed = l->first_gone && !jw_is_absent(l->first_gone),
+                          .proven = what_is_proven(&l->proof)};
 
     count_jobs(l, &a);
     count_files(l, &a);
@@ -310,9 +309,8 @@ static bool is_program(const struct jw_answer *a, const char *unbounded)
 
 static struct jw_facts_found find_all(const struct jw_look *l, const struct jw_answer *a)
 {
-    struct jw_facts_found f = { .unnamed = l->seen.unnamed,
-                                .searched = l->seen.searched,
-                                .filled = l->seen.filled };
+    struct jw_facts_found f = {
+        .unnamed = l->seen.unnamed, .searched = l->seen.searched, .filled = l->seen.filled};
 
     count_room(l, &f);
     count_faults(l, &f);
@@ -343,7 +341,7 @@ static struct jw_facts_found find_all(const struct jw_look *l, const struct jw_a
 
 struct jw_facts jw_look_facts(const struct jw_look *l)
 {
-    struct jw_facts f = { 0 };
+    struct jw_facts f = {0};
 
     if (l->machine)
         f = *l->machine;

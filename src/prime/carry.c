@@ -59,7 +59,7 @@ static size_t choose_entries(const struct carrying *c, struct restamp_entry *lis
         if (!fits && !may_go)
             break;
         room -= fits ? j->old->size : 0;
-        list[n++] = (struct restamp_entry){ .old = j->old, .name = j->name, .goes = !fits };
+        list[n++] = (struct restamp_entry){.old = j->old, .name = j->name, .goes = !fits};
     }
     return n;
 }
@@ -69,10 +69,10 @@ static bool copy(struct carrying *c, struct jw_err *err)
     struct prime *p = c->p;
     struct restamp_entry *list = jw_arena_alloc(p->run->a, (c->n + 1) * sizeof *list);
     size_t n = choose_entries(c, list);
-    struct restamp_cache to = { .folder = c->p->look->scope.cache,
-                                .stamp = c->p->look->scope.stamp,
-                                .spare = jw_spare(c->p->look->scope.limit),
-                                .run = p->run };
+    struct restamp_cache to = {.folder = c->p->look->scope.cache,
+                               .stamp = c->p->look->scope.stamp,
+                               .spare = jw_spare(c->p->look->scope.limit),
+                               .run = p->run};
     char *work = NULL;
     bool ok = jw_scratch_make(p->hold.work, "carried", p->run->a, &work, err);
 
@@ -112,7 +112,7 @@ static bool carry(struct carrying *c, struct jw_err *err)
 /* Nothing is put into a cache that another user can write to, or that cannot be looked into. */
 bool prime_carry(struct prime *p, struct jw_err *err)
 {
-    struct carrying c = { .p = p, .from = p->look->seen.carries_from };
+    struct carrying c = {.p = p, .from = p->look->seen.carries_from};
     bool may = p->hold.lock && !p->look->machine->cache.open && !p->look->cache.refusal;
     uint64_t before = p->added;
 

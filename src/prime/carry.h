@@ -1,5 +1,4 @@
-/*
- * Carries entries over from another build of the driver whose compiler is the same.
+/* Carries entries over from another build of the driver whose compiler is the same.
  *
  * The key of an entry begins with the stamp of the driver's build, so after each update the driver
  * compiles everything again, and where its compiler stayed the same it makes the same bytes. An
@@ -11,8 +10,7 @@
  *      device linker of each kind and architecture, and one more.
  *   4. Every byte of it is checked. Then it is published and proven like a compiled one.
  *
- * driver-fact: F112-one-compiler
- */
+ * driver-fact: F112-one-compiler */
 #pragma once
 
 #include "prime/steps.h"

@@ -91,7 +91,7 @@ static void list_cold(struct finding *f)
         if (!jw_job_is_todo(j) || !j->name)
             continue;
         f->key_sizes[f->n] = j->key_size;
-        f->cold[f->n++] = (struct cold){ j->name, j };
+        f->cold[f->n++] = (struct cold){j->name, j};
     }
     jw_sort_u64(f->cold, f->n, sizeof *f->cold);
     jw_sort_u64(f->key_sizes, f->n, sizeof *f->key_sizes);
@@ -126,7 +126,7 @@ static void try_entry(const struct finding *f, const struct jw_cache_file *file)
     struct jw_job *j = NULL;
 
     if (!(known && known->refused) && jw_file_read_part(path, JW_CACHE_HEADER, key, n, JW_IGNORED))
-        j = module_of_key(f, (struct jw_bytes){ key, n });
+        j = module_of_key(f, (struct jw_bytes){key, n});
     if (j)
         j->old = file;
     jw_free(key);
@@ -141,7 +141,7 @@ static bool is_turned_off(const struct jw_conf_list *lines)
 bool carry_find(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     struct jw_session *s = run->session;
-    struct finding f = { .a = run->a, .l = l, .now = this_build(s) };
+    struct finding f = {.a = run->a, .l = l, .now = this_build(s)};
     bool may = !l->want.retry && !l->seen.no_carry && l->scope.level >= JW_LEVEL_PLACEABLE
                && !is_turned_off(&jw_session_config(s)->carry);
     const struct jw_driver_state *build;

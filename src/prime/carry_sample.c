@@ -45,10 +45,7 @@ static void choose(const struct jw_look *l, struct jw_job **jobs, size_t n)
         other->sampled = true;
 }
 
-static bool is_sampled(const struct jw_job *j)
-{
-    return j->sampled;
-}
+static bool is_sampled(const struct jw_job *j) { return j->sampled; }
 
 /* Is the entry that the driver made just now the old one with another stamp? */
 static bool is_same(const struct prime *p, const struct jw_job *j, const char *cache)

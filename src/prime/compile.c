@@ -35,7 +35,7 @@ static bool make_caches(struct compiling *r, struct jw_err *err)
 
 static uint64_t memory_budget(void)
 {
-    struct jw_memory m = { 0 };
+    struct jw_memory m = {0};
 
     if (!jw_memory_look("", &m))
         return UINT64_MAX;
@@ -44,7 +44,7 @@ static uint64_t memory_budget(void)
 
 static bool pressed(void *ctx)
 {
-    struct jw_memory m = { 0 };
+    struct jw_memory m = {0};
 
     (void)ctx;
     return jw_memory_look("", &m) && jw_memory_pressed(&m);
@@ -223,23 +223,23 @@ static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
 static bool run_pool(struct compiling *r, struct jw_err *err)
 {
     struct prime *p = r->p;
-    struct jw_pool_options o = { .plan = { .jobs = r->jobs,
-                                           .n_run = p->out->plan.n_todo,
-                                           .absent_gpus = p->look->scope.absent,
-                                           .memory = memory_budget(),
-                                           .deadline_ns = p->run->deadline },
-                                 .n_jobs = p->look->n_jobs,
-                                 .timeout_ms = jw_session_config(p->run->session)->timeout_s * 1000,
-                                 .max_workers = p->out->plan.workers,
-                                 .caches = r->caches,
-                                 .cache = p->look->scope.cache,
-                                 .worker = jw_session_worker(p->run->session),
-                                 .stop = &r->halt,
-                                 .pressed = pressed,
-                                 .done = on_compiled,
-                                 .tick = on_compile_tick,
-                                 .ctx = r };
-    struct jw_pool_report report = { 0 };
+    struct jw_pool_options o = {.plan = {.jobs = r->jobs,
+                                         .n_run = p->out->plan.n_todo,
+                                         .absent_gpus = p->look->scope.absent,
+                                         .memory = memory_budget(),
+                                         .deadline_ns = p->run->deadline},
+                                .n_jobs = p->look->n_jobs,
+                                .timeout_ms = jw_session_config(p->run->session)->timeout_s * 1000,
+                                .max_workers = p->out->plan.workers,
+                                .caches = r->caches,
+                                .cache = p->look->scope.cache,
+                                .worker = jw_session_worker(p->run->session),
+                                .stop = &r->halt,
+                                .pressed = pressed,
+                                .done = on_compiled,
+                                .tick = on_compile_tick,
+                                .ctx = r};
+    struct jw_pool_report report = {0};
 
     o.worker.idle = p->o->background && r->caches;
     o.plan.devices = choose_devices(p, &o.plan.n_devices);
@@ -276,7 +276,7 @@ static bool check_left(struct compiling *r)
 /* Publishes what is left, with its records in the index. driver-fact: F28-index-needed */
 static void flush_publisher(struct compiling *r)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (!r->ok || !r->publisher
         || jw_publisher_flush(r->publisher, JW_PUBLISH_PATIENCE_MS, r->p->run->interrupted, &why))
@@ -305,12 +305,12 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
 bool prime_compile(struct prime *p, struct jw_err *err)
 {
     const struct jw_scope *scope = &p->look->scope;
-    struct compiling r = { .p = p,
-                           .jobs = p->look->jobs,
-                           .ok = true,
-                           .pace = pace_of(p->look->slowness,
-                                           p->out->plan.seconds * p->out->plan.workers),
-                           .progress = { .eta = -1 } /* no estimate yet */ };
+    struct compiling r = {
+        .p = p,
+        .jobs = p->look->jobs,
+        .ok = true,
+        .pace = pace_of(p->look->slowness, p->out->plan.seconds * p->out->plan.workers),
+        .progress = {.eta = -1} /* no estimate yet */};
 
     if (!p->out->plan.n_todo)
         return true;

@@ -30,10 +30,10 @@ const char *cu_files_ptx(struct jw_run *run, struct jw_look *l, const char *path
                          struct jw_err *err)
 {
     struct jw_listing libraries = jw_nvrtc_find(jw_session_software(run->session), run->a);
-    struct jw_nvrtc_options o = { .source = path,
-                                  .libraries = &libraries,
-                                  .folder = jw_state_own(JW_STATE_SOURCES, run->a, err),
-                                  .interrupted = run->interrupted };
+    struct jw_nvrtc_options o = {.source = path,
+                                 .libraries = &libraries,
+                                 .folder = jw_state_own(JW_STATE_SOURCES, run->a, err),
+                                 .interrupted = run->interrupted};
     struct jw_nvrtc_made made;
 
     if (!o.folder || !jw_state_make(o.folder, run->a, err) || !choose_target(run, l, &o, err))

@@ -40,7 +40,7 @@ static bool find_route(struct entry *e)
     e->link = jw_text_starts(e->options, JW_LINK_OPTION);
     e->own_options = e->options + (e->link ? strlen(JW_LINK_OPTION) : 0);
     e->text = e->key.nuls == 1 && !*e->options;
-    e->payload = (struct jw_bytes){ e->key.input.p, e->key.input.n + e->key.nuls - 1 };
+    e->payload = (struct jw_bytes){e->key.input.p, e->key.input.n + e->key.nuls - 1};
     return true;
 }
 
@@ -59,8 +59,7 @@ static void name_it(struct entry *e, struct jw_job *j)
 {
     const struct module_rules rules = {
         e->scope->level >= JW_LEVEL_PREDICTABLE ? e->scope->stamp : NULL,
-        jw_driver_is_before(e->scope->version, JW_NULS_FIRST_BRANCH)
-    };
+        jw_driver_is_before(e->scope->version, JW_NULS_FIRST_BRANCH)};
     struct module_name name;
     struct jw_sink sink = module_name_sink(&name);
 
@@ -74,13 +73,13 @@ static void name_it(struct entry *e, struct jw_job *j)
 /* Would the driver get this PTX for this architecture, if a file had it? */
 static bool is_for(const struct entry *e, uint16_t sm, uint16_t *needs)
 {
-    const struct jw_fat_entry item = { .kind = JW_KIND_PTX,
-                                       .major = e->ptx.major,
-                                       .minor = e->ptx.minor,
-                                       .target = e->ptx.target,
-                                       .options = "" };
+    const struct jw_fat_entry item = {.kind = JW_KIND_PTX,
+                                      .major = e->ptx.major,
+                                      .minor = e->ptx.minor,
+                                      .target = e->ptx.target,
+                                      .options = ""};
     const struct jw_driver_limits driver = jw_driver_limits(e->scope->version);
-    const struct jw_choice c = jw_select(&(struct jw_fat){ .n = 1 }, &item, sm, &driver, e->link);
+    const struct jw_choice c = jw_select(&(struct jw_fat){.n = 1}, &item, sm, &driver, e->link);
 
     if (c.outcome == JW_SELECTED_BLOCKED && needs)
         *needs = (uint16_t)jw_needed(&item, &driver).branch;
@@ -91,13 +90,13 @@ static bool is_for(const struct entry *e, uint16_t sm, uint16_t *needs)
 
 static bool write_image(const struct entry *e, struct jw_buf *out, struct jw_err *err)
 {
-    const struct jw_fat_ptx image = { .target = e->ptx.target,
-                                      .major = e->ptx.major,
-                                      .minor = e->ptx.minor,
-                                      .packing = JW_FAT_LZ4,
-                                      .bare = true,
-                                      .options = e->own_options,
-                                      .payload = e->payload };
+    const struct jw_fat_ptx image = {.target = e->ptx.target,
+                                     .major = e->ptx.major,
+                                     .minor = e->ptx.minor,
+                                     .packing = JW_FAT_LZ4,
+                                     .bare = true,
+                                     .options = e->own_options,
+                                     .payload = e->payload};
 
     if (!e->text)
         return jw_fat_write(out, &image, err);
@@ -143,7 +142,7 @@ static void describe(const struct entry *e, const char *path, const struct jw_jo
 bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const char *path,
                   uint16_t *needs, struct jw_job *j)
 {
-    struct entry e = { .scope = scope, .a = a, .bytes = JW_BUF(JW_MAX_CACHE_KEY) };
+    struct entry e = {.scope = scope, .a = a, .bytes = JW_BUF(JW_MAX_CACHE_KEY)};
     const struct jw_job asked = *j;
 
     if (read_entry(&e, path, asked.key_size)) {
@@ -159,7 +158,7 @@ bool jw_entry_job(struct jw_arena *a, const struct jw_scope *scope, const char *
 bool jw_entry_spool(struct jw_arena *a, const char *work, const struct jw_job *j,
                     struct jw_err *err)
 {
-    struct entry e = { .a = a, .bytes = JW_BUF(JW_MAX_CACHE_KEY) };
+    struct entry e = {.a = a, .bytes = JW_BUF(JW_MAX_CACHE_KEY)};
     bool ok = !read_entry(&e, j->place->entry, j->place->entry_key)
               || spool(&e, work, j->id, j->place, err);
 

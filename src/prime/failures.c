@@ -23,13 +23,13 @@ void compile_ban(struct compiling *r, struct jw_job *j)
         return;
     j->banned = j->ended > JW_JOB_LOADED;
     ban = jw_list_add(r->p->run->a, &r->bans.v, &r->bans.n, sizeof *ban, SIZE_MAX, JW_IGNORED);
-    *ban = (struct jw_ban){ { 0 },
-                            j->sm,
-                            driver->build,
-                            driver->compiler,
-                            j->ended,
-                            j->why,
-                            (uint32_t)(j->stopped * 1000) };
+    *ban = (struct jw_ban){{0},
+                           j->sm,
+                           driver->build,
+                           driver->compiler,
+                           j->ended,
+                           j->why,
+                           (uint32_t)(j->stopped * 1000)};
     memcpy(ban->id, j->id, sizeof ban->id);
     if (j->ended != JW_JOB_LOADED && j->ended != JW_JOB_FAILED)
         compile_save_bans(r);
@@ -47,9 +47,9 @@ bool compile_apart(struct prime *p, const struct jw_job *j, const char *cache, c
 {
     bool absent = p->look->scope.absent;
     struct jw_worker_options o = jw_session_worker(p->run->session);
-    struct jw_load how = { .explain = log != NULL, .sm = absent ? j->sm : 0 };
-    struct jw_worker_result result = { 0 };
-    struct jw_err why = { 0 };
+    struct jw_load how = {.explain = log != NULL, .sm = absent ? j->sm : 0};
+    struct jw_worker_result result = {0};
+    struct jw_err why = {0};
     struct jw_worker *w = NULL;
 
     o.cache_folder = cache;
@@ -103,9 +103,9 @@ static bool explain_some(struct compiling *r, struct jw_err *err)
 /* Only these errors are about the code. Others, such as a lack of memory, may not come again. */
 bool compile_is_refusal(int code)
 {
-    static const int about_code[] = { JW_CUDA_INVALID_IMAGE, JW_CUDA_NO_BINARY_FOR_GPU,
-                                      JW_CUDA_INVALID_PTX, JW_CUDA_UNSUPPORTED_PTX_VERSION,
-                                      JW_CUDA_INVALID_SOURCE };
+    static const int about_code[] = {JW_CUDA_INVALID_IMAGE, JW_CUDA_NO_BINARY_FOR_GPU,
+                                     JW_CUDA_INVALID_PTX, JW_CUDA_UNSUPPORTED_PTX_VERSION,
+                                     JW_CUDA_INVALID_SOURCE};
 
     for (size_t i = 0; i < JW_COUNT(about_code); i++)
         if (about_code[i] == code)

@@ -13,7 +13,7 @@ enum { LOOK_MS = 100 };
 bool jw_hold_lock(struct jw_hold *h, const struct jw_cache_memory *memory, struct jw_err *err)
 {
     struct jw_run *run = h->run;
-    struct jw_lock_holder holder = { 0 };
+    struct jw_lock_holder holder = {0};
 
     h->memory = memory;
     for (;;) {
@@ -28,10 +28,9 @@ bool jw_hold_lock(struct jw_hold *h, const struct jw_cache_memory *memory, struc
                               jw_lock_holder_text(&holder, h->memory->cache, run->a));
         const struct jw_words who =
             jw_phrase("waiting for another jitwarm (process %lu)", holder.pid);
-        const struct jw_progress now = { .at =
-                                             holder.pid ? who.text : "waiting for another jitwarm",
-                                         .seconds =
-                                             (double)(jw_time_monotonic_ns() - run->began) / 1e9 };
+        const struct jw_progress now = {.at = holder.pid ? who.text : "waiting for another jitwarm",
+                                        .seconds =
+                                            (double)(jw_time_monotonic_ns() - run->began) / 1e9};
         if (run->progress)
             run->progress(run->ctx, &now);
         jw_time_sleep_ms(LOOK_MS);
@@ -41,7 +40,7 @@ bool jw_hold_lock(struct jw_hold *h, const struct jw_cache_memory *memory, struc
 bool jw_hold_repair(struct jw_hold *h, struct jw_err *err)
 {
     struct index_repair done;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (h->run->ended)
         return true;

@@ -19,14 +19,14 @@ static bool put(const char *entry, const char *path, size_t size, struct jw_aren
     uint8_t *bytes = jw_arena_alloc(a, size);
 
     return (jw_file_read_part(entry, 0, bytes, size, err) || jw_wrap(err, "%s", entry))
-           && (jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ bytes, size }, err)
+           && (jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){bytes, size}, err)
                || jw_wrap(err, "%s", path));
 }
 
 bool jw_kept_put(const struct jw_cache_memory *f, const char *entry, uint64_t key_size,
                  const uint8_t id[JW_DIGEST], uint64_t *room, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     const char *path = jw_kept_path(f, id, &a);
     uint64_t size = JW_CACHE_HEADER + key_size;
     bool there = jw_is_file(path);
@@ -44,7 +44,7 @@ bool jw_kept_put(const struct jw_cache_memory *f, const char *entry, uint64_t ke
 
 static struct jw_digest_set needed_by(const struct jw_roots *roots, struct jw_arena *a)
 {
-    struct jw_digest_set ids = { 0 };
+    struct jw_digest_set ids = {0};
 
     for (size_t i = 0; i < roots->n; i++)
         for (size_t k = 0; k < roots->v[i].n_modules; k++)
@@ -56,8 +56,8 @@ static struct jw_digest_set needed_by(const struct jw_roots *roots, struct jw_ar
 
 uint64_t jw_kept_sweep(const struct jw_cache_memory *f, const struct jw_roots *roots)
 {
-    struct jw_arena a = { 0 };
-    struct jw_texts ignored = { 0 };
+    struct jw_arena a = {0};
+    struct jw_texts ignored = {0};
     const struct jw_digest_set needed = needed_by(roots, &a);
     struct jw_listing kept = jw_listing_read(f->dir, "*." JW_ROOTS_FORM ".kept", &a, &ignored);
     uint64_t sum = 0;

@@ -22,7 +22,7 @@ void look_unread(struct jw_run *run, struct jw_look *l, const char *path, const 
     for (; slot && closed && slot > l->unread && !slot[-1].closed; slot--)
         *slot = slot[-1];
     if (slot)
-        *slot = (struct jw_unread){ path, jw_arena_str(run->a, why), named, closed, own };
+        *slot = (struct jw_unread){path, jw_arena_str(run->a, why), named, closed, own};
 }
 
 /* Adds the words of one `forget`, if they are new. */
@@ -159,7 +159,7 @@ static const char *listed_default(struct jw_run *run, struct jw_look *l)
 {
     const char *ignored, *folder = jw_cache_env_default(run->a, &ignored);
     struct jw_cache_memory memory;
-    struct jw_roots roots = { 0 };
+    struct jw_roots roots = {0};
 
     if (folder && jw_cache_memory_find(folder, run->a, &memory, JW_IGNORED))
         jw_roots_load(&memory, run->a, &roots);
@@ -182,10 +182,10 @@ static bool find_modules(struct jw_run *run, struct looking *x, struct jw_err *e
 
 void jw_look_blind(struct jw_run *run, struct jw_look *l)
 {
-    struct looking x = { .look = l };
+    struct looking x = {.look = l};
     const struct jw_sms sms = l->scope.sms;
 
-    l->scope.sms = (struct jw_sms){ { 90 }, 1 }; /* any GPU would do */
+    l->scope.sms = (struct jw_sms){{90}, 1}; /* any GPU would do */
     (void)!look_files(run, &x, JW_IGNORED);
     l->scope.sms = sms;
     jw_free(x.list);
@@ -197,14 +197,14 @@ static struct jw_answer answer_root(struct jw_run *run, const struct jw_look *l,
                                     struct jw_root *root, const struct jw_digest_set *warm,
                                     struct jw_ledger **ledgers)
 {
-    struct jw_look one = { .machine = l->machine,
-                           .scope = l->scope,
-                           .memory = l->memory,
-                           .roots = { .v = root, .n = 1 },
-                           .cache.refusal = l->cache.refusal,
-                           .looked = true };
+    struct jw_look one = {.machine = l->machine,
+                          .scope = l->scope,
+                          .memory = l->memory,
+                          .roots = {.v = root, .n = 1},
+                          .cache.refusal = l->cache.refusal,
+                          .looked = true};
     struct jw_run part = jw_run_part(run); /* the look has noted all of it */
-    struct looking x = { .look = &one, .ledgers = ledgers };
+    struct looking x = {.look = &one, .ledgers = ledgers};
 
     if (!find_modules(&part, &x, JW_IGNORED))
         look_unread(run, &one, "", "", true, false);
@@ -220,8 +220,8 @@ static struct jw_answer answer_root(struct jw_run *run, const struct jw_look *l,
 /* Several roots may have the same modules. */
 static void answer_roots(struct jw_run *run, struct jw_look *l)
 {
-    struct jw_ledger *ledgers[2] = { NULL, NULL };
-    struct jw_digest_set warm = { 0 };
+    struct jw_ledger *ledgers[2] = {NULL, NULL};
+    struct jw_digest_set warm = {0};
 
     l->of_roots = jw_arena_alloc(run->a, (l->roots.n + 1) * sizeof *l->of_roots);
     for (size_t i = 0; i < l->n_jobs; i++)
@@ -268,7 +268,7 @@ static void look_elsewhere(struct jw_run *run, struct jw_look *l)
 
 bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
-    struct looking x = { .look = l };
+    struct looking x = {.look = l};
 
     if (run->ended)
         return true;
@@ -295,5 +295,5 @@ void jw_look_free(struct jw_look *l)
     scan_jobs_free(&l->of_commands);
     jw_cache_lookup_close(&l->cache);
     jw_cache_listing_free(&l->all);
-    *l = (struct jw_look){ 0 };
+    *l = (struct jw_look){0};
 }

@@ -36,12 +36,12 @@ static void keep_sound(struct jw_run *run, struct jw_look *l, struct jw_sound_en
     if (n)
         memcpy(all, v, n * sizeof *v);
     jw_sound_save(l->memory, all, kept);
-    l->sound = (struct jw_sound){ all, kept };
+    l->sound = (struct jw_sound){all, kept};
 }
 
 void look_cache_refuse(struct jw_run *run, struct jw_look *l, const struct jw_cache_file *f)
 {
-    keep_sound(run, l, &(struct jw_sound_entry){ f->name, f->identity, true }, 1);
+    keep_sound(run, l, &(struct jw_sound_entry){f->name, f->identity, true}, 1);
 }
 
 struct judging {
@@ -59,7 +59,7 @@ static bool remember(struct judging *g, uint64_t name, const struct jw_file_info
     bool old = jw_file_change_shows(info, g->began);
 
     if (old)
-        g->read[g->n_read++] = (struct jw_sound_entry){ name, jw_cache_identity(info), false };
+        g->read[g->n_read++] = (struct jw_sound_entry){name, jw_cache_identity(info), false};
     return old;
 }
 
@@ -69,7 +69,7 @@ static bool remember(struct judging *g, uint64_t name, const struct jw_file_info
 static bool check_file(struct judging *g, struct jw_job *j, const char *path,
                        struct jw_file_info *info)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     const struct jw_sound_entry *known =
         jw_sound_of(&g->l->sound, j->name, jw_cache_identity(info));
     bool own = (jw_job_is_compiled(j) || j->carried) && g->l->scope.level >= JW_LEVEL_PLACEABLE;
@@ -210,12 +210,12 @@ static bool find_others(struct jw_run *run, struct jw_look *l, struct jw_err *er
 
 bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
-    struct judging g = { .l = l,
-                         .began = jw_time_unix_ns(),
-                         .read = jw_arena_alloc(run->a,
-                                                (l->n_jobs + 1) * sizeof(struct jw_sound_entry)) };
+    struct judging g = {
+        .l = l,
+        .began = jw_time_unix_ns(),
+        .read = jw_arena_alloc(run->a, (l->n_jobs + 1) * sizeof(struct jw_sound_entry))};
 
-    l->seen.cache = (struct jw_look_cache){ 0 };
+    l->seen.cache = (struct jw_look_cache){0};
     jw_bans_load(l->memory, run->a, &g.bans);
     jw_cache_listing_free(&l->all); /* the list may be an earlier look's */
     jw_cache_lookup_close(&l->cache);

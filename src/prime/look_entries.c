@@ -12,13 +12,13 @@ static void take_kept(struct jw_run *run, struct looking *x, const struct jw_roo
     struct jw_look *l = x->look;
     const char *path = jw_kept_path(l->memory, r->modules[module].id, run->a);
     struct jw_file_info info;
-    struct jw_err gone = { 0 };
+    struct jw_err gone = {0};
     bool there = jw_file_stat(path, &info, &gone) && info.size > JW_CACHE_HEADER;
     bool any = false;
 
     for (size_t i = 0; there && i < l->scope.sms.n; i++) {
         uint16_t needs = 0;
-        struct jw_job j = { .key_size = info.size - JW_CACHE_HEADER, .sm = l->scope.sms.v[i] };
+        struct jw_job j = {.key_size = info.size - JW_CACHE_HEADER, .sm = l->scope.sms.v[i]};
 
         if (!jw_entry_job(run->a, &l->scope, path, &needs, &j))
             continue;

@@ -47,7 +47,7 @@ static bool add_resolved(struct jw_run *run, struct looking *x, struct targets *
                          struct jw_err *err)
 {
     struct jw_look *l = x->look;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     const char *real = NULL;
     bool there = !jw_is_absent(path);
     bool cu = jw_text_ends(path, ".cu") && jw_is_file(path);
@@ -57,7 +57,7 @@ static bool add_resolved(struct jw_run *run, struct looking *x, struct targets *
 
     real = cu ? cu_files_ptx(run, l, path, &why) : real;
     if (real && there)
-        return add_target(run, t, (struct jw_scan_folder){ real, JW_MAX_DEPTH, true, as }, err);
+        return add_target(run, t, (struct jw_scan_folder){real, JW_MAX_DEPTH, true, as}, err);
     if (!l->want.paths.n && !there)
         look_lost_path(l, path);
     look_unread(run, l, path, there ? why.msg : jw_why_absent(path), true, there && !cu);
@@ -72,8 +72,7 @@ static bool add_found(struct jw_run *run, struct looking *x, struct targets *t, 
     for (size_t i = 0; i < d->n_folders; i++)
         if (!add_target(
                 run, t,
-                (struct jw_scan_folder){ d->folders[i].path, d->folders[i].depth, false, NULL },
-                err))
+                (struct jw_scan_folder){d->folders[i].path, d->folders[i].depth, false, NULL}, err))
             return false;
     for (size_t i = 0; d->cut_short && i < d->notes.n; i++)
         JW_NOTE(run, "%s", d->notes.v[i]);
@@ -106,11 +105,10 @@ static bool choose_targets(struct jw_run *run, struct looking *x, struct targets
 static void on_scanned(void *ctx, const char *path)
 {
     const struct jw_run *run = ctx;
-    const struct jw_progress now = { .phase = JW_PHASE_LOOK,
-                                     .at = path,
-                                     .eta = -1,
-                                     .seconds =
-                                         (double)(jw_time_monotonic_ns() - run->began) / 1e9 };
+    const struct jw_progress now = {.phase = JW_PHASE_LOOK,
+                                    .at = path,
+                                    .eta = -1,
+                                    .seconds = (double)(jw_time_monotonic_ns() - run->began) / 1e9};
 
     if (run->progress)
         run->progress(run->ctx, &now);
@@ -121,10 +119,9 @@ struct scan_jobs_options look_files_scan(struct jw_session *session, const struc
 {
     struct scan_jobs_options o = {
         .scan = jw_session_scan(session),
-        .rules = { scope->level >= JW_LEVEL_PREDICTABLE ? scope->stamp : NULL,
-                   jw_driver_is_before(scope->version, JW_NULS_FIRST_BRANCH) },
-        .lazy = jw_loads_lazily(scope->version, jw_env(session->a, "CUDA_MODULE_LOADING"))
-    };
+        .rules = {scope->level >= JW_LEVEL_PREDICTABLE ? scope->stamp : NULL,
+                  jw_driver_is_before(scope->version, JW_NULS_FIRST_BRANCH)},
+        .lazy = jw_loads_lazily(scope->version, jw_env(session->a, "CUDA_MODULE_LOADING"))};
 
     o.scan.folders = folders;
     o.scan.n_folders = n;
@@ -181,7 +178,7 @@ static bool scan(struct looking *x, struct scan_jobs_options *o, struct scan_job
 static void take_users(struct jw_run *run, struct looking *x, const struct targets *t)
 {
     struct scan_jobs *found = &x->look->files;
-    struct jw_discovery d = { .arena = run->a };
+    struct jw_discovery d = {.arena = run->a};
     const char *last = NULL;
     bool own = false;
 
@@ -309,7 +306,7 @@ static bool find_code(struct looking *x, const struct targets *t, struct scan_jo
 
     for (size_t i = 0; i < t->n; i++) {
         const char *path = t->v[i].path;
-        struct scan_jobs alone = { 0 };
+        struct scan_jobs alone = {0};
         bool has = holds_code(&l->files.scan, path);
 
         if (!t->v[i].named)
@@ -337,8 +334,8 @@ static bool find_code(struct looking *x, const struct targets *t, struct scan_jo
 static bool count_library(struct looking *x, const char *path, struct scan_jobs_options o,
                           uint64_t *n, struct jw_err *err)
 {
-    const struct jw_scan_folder library = { path, 0, false, NULL };
-    struct scan_jobs alone = { 0 };
+    const struct jw_scan_folder library = {path, 0, false, NULL};
+    struct scan_jobs alone = {0};
 
     o.scan.folders = &library;
     o.scan.n_folders = 1;
@@ -356,7 +353,7 @@ static bool note_libraries(struct jw_run *run, struct looking *x, const struct t
 {
     for (size_t i = 0; i < t->n; i++) {
         const char *program = t->v[i].path;
-        struct jw_texts libraries = { 0 };
+        struct jw_texts libraries = {0};
 
         if (t->v[i].named && jw_is_file(program))
             libraries = jw_needed_of_nvidia(program, run->a);
@@ -378,7 +375,7 @@ static bool note_libraries(struct jw_run *run, struct looking *x, const struct t
 bool look_files(struct jw_run *run, struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
-    struct targets t = { 0 };
+    struct targets t = {0};
 
     size_t room = (l->want.paths.n + l->roots.n + 1) * sizeof *l->with_code.v;
 
@@ -417,7 +414,7 @@ static bool add_command_files(struct jw_run *run, struct looking *x, struct targ
             continue;
         jw_digest_set_add(&x->used, run->a, m->digest);
         if (!jw_is_absent(m->file)
-            && !add_target(run, t, (struct jw_scan_folder){ m->file, 0, true, NULL }, err))
+            && !add_target(run, t, (struct jw_scan_folder){m->file, 0, true, NULL}, err))
             return false;
     }
     return true;
@@ -447,7 +444,7 @@ static bool is_native(const struct scan_jobs *found, const char *file)
 static void judge_missing(struct jw_run *run, struct looking *x)
 {
     struct jw_look *l = x->look;
-    struct jw_digest_set gone = { 0 };
+    struct jw_digest_set gone = {0};
 
     for (size_t i = 0; i < l->roots.n; i++)
         for (size_t k = 0; look_files_want(x, &l->roots.v[i]) && k < l->roots.v[i].n_modules; k++) {
@@ -473,7 +470,7 @@ static void judge_missing(struct jw_run *run, struct looking *x)
 bool look_files_of_commands(struct jw_run *run, struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
-    struct targets t = { 0 };
+    struct targets t = {0};
 
     for (size_t i = 0; i < l->roots.n; i++)
         if (l->roots.v[i].kind == JW_ROOT_COMMAND && look_files_want(x, &l->roots.v[i])

@@ -12,8 +12,8 @@ static const double KNOWN_S = 5, LITTLE_S = 30;
 
 struct pace pace_of(double slowness, double planned)
 {
-    return (struct pace){ .planned_with = slowness > 0 ? slowness : 1,
-                          .known = planned < KNOWN_S ? planned : KNOWN_S };
+    return (struct pace){.planned_with = slowness > 0 ? slowness : 1,
+                         .known = planned < KNOWN_S ? planned : KNOWN_S};
 }
 
 void pace_note(struct pace *p, double planned, double took)
@@ -59,10 +59,7 @@ void compile_keep_pace(const struct compiling *r)
 
 /* ---- how long ---- */
 
-static double since(uint64_t at)
-{
-    return (double)(jw_time_monotonic_ns() - at) / 1e9;
-}
+static double since(uint64_t at) { return (double)(jw_time_monotonic_ns() - at) / 1e9; }
 
 static double predicted(const struct compiling *r, const struct jw_job *j)
 {

@@ -34,10 +34,7 @@ static void predict(const struct plan_input *in)
 /* ---- what fits ---- */
 
 /* What is carried over is not compiled. */
-static bool is_to_compile(const struct jw_job *j)
-{
-    return jw_job_is_todo(j) && !j->old;
-}
+static bool is_to_compile(const struct jw_job *j) { return jw_job_is_todo(j) && !j->old; }
 
 /* Modules that are known to be loaded come first, then those that save most seconds for each byte
  * of cache. */
@@ -121,7 +118,7 @@ static void sum_jobs(const struct plan_input *in, struct plan *out)
 
 void plan_make(const struct plan_input *in, struct plan *out)
 {
-    *out = (struct plan){ 0 };
+    *out = (struct plan){0};
     predict(in);
     jw_sort(in->jobs, in->n_jobs, sizeof *in->jobs, jobs_by_worth);
     fit_jobs(in, out);

@@ -77,11 +77,11 @@ static void on_ending(void *ctx)
 static void on_load_tick(void *ctx, const struct jw_pool_state *s)
 {
     struct proving *v = ctx;
-    struct jw_progress now = { .phase = JW_PHASE_VERIFY,
-                               .done = v->upto - s->left,
-                               .total = v->n_jobs,
-                               .eta = -1,
-                               .seconds = (double)(jw_time_monotonic_ns() - v->run->began) / 1e9 };
+    struct jw_progress now = {.phase = JW_PHASE_VERIFY,
+                              .done = v->upto - s->left,
+                              .total = v->n_jobs,
+                              .eta = -1,
+                              .seconds = (double)(jw_time_monotonic_ns() - v->run->began) / 1e9};
 
     if (jw_interrupted(v->run->interrupted))
         atomic_store(&v->halt, true);
@@ -109,27 +109,27 @@ static void choose_jobs(struct proving *v)
 static bool load_some(struct proving *v, size_t first, size_t end, struct jw_err *err)
 {
     const struct jw_scope *scope = &v->look->scope;
-    struct jw_pool_report report = { 0 };
-    struct jw_pool_options o = { .plan = { .jobs = v->look->jobs,
-                                           .run = v->of + first,
-                                           .n_run = end - first,
-                                           .devices = v->device ? v->device : v->probe->devices,
-                                           .n_devices = 1,
-                                           .absent_gpus = !v->device,
-                                           .as_listed = true,
-                                           .memory = UINT64_MAX,
-                                           .deadline_ns = v->run->deadline },
-                                 .n_jobs = v->look->n_jobs,
-                                 .timeout_ms = LOAD_MS,
-                                 .max_workers = 1,
-                                 .cache =
-                                     scope->absent || v->run->session->cache ? scope->cache : NULL,
-                                 .worker = jw_session_worker(v->run->session),
-                                 .stop = &v->halt,
-                                 .done = on_loaded,
-                                 .ending = on_ending,
-                                 .tick = on_load_tick,
-                                 .ctx = v };
+    struct jw_pool_report report = {0};
+    struct jw_pool_options o = {.plan = {.jobs = v->look->jobs,
+                                         .run = v->of + first,
+                                         .n_run = end - first,
+                                         .devices = v->device ? v->device : v->probe->devices,
+                                         .n_devices = 1,
+                                         .absent_gpus = !v->device,
+                                         .as_listed = true,
+                                         .memory = UINT64_MAX,
+                                         .deadline_ns = v->run->deadline},
+                                .n_jobs = v->look->n_jobs,
+                                .timeout_ms = LOAD_MS,
+                                .max_workers = 1,
+                                .cache =
+                                    scope->absent || v->run->session->cache ? scope->cache : NULL,
+                                .worker = jw_session_worker(v->run->session),
+                                .stop = &v->halt,
+                                .done = on_loaded,
+                                .ending = on_ending,
+                                .tick = on_load_tick,
+                                .ctx = v};
 
     o.worker.inherit = !scope->absent;
     o.worker.no_compile = v->unknown && end <= v->n_modules;
@@ -168,7 +168,7 @@ static void count_new(struct proving *v, const struct jw_cache_file *f)
 {
     const struct jw_scope *scope = &v->look->scope;
     const char *path = jw_cache_entry_path(scope->cache, f->name, v->run->a);
-    struct jw_job made = { .key_size = f->entry.key_size, .sm = f->sm };
+    struct jw_job made = {.key_size = f->entry.key_size, .sm = f->sm};
     const size_t *at = NULL;
 
     if (scope->level < JW_LEVEL_READABLE || f->damage) {
@@ -256,7 +256,7 @@ static void note_misses(const struct proving *v)
 static bool run_pass(struct proving *v, uint16_t sm, struct jw_err *err)
 {
     struct jw_proof *proof = &v->look->proof;
-    struct jw_witness_report seen = { 0 };
+    struct jw_witness_report seen = {0};
     uint64_t left = v->left;
 
     v->sm = sm;
@@ -318,9 +318,9 @@ static bool take_unknown(struct jw_look *l)
 
 bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struct jw_err *err)
 {
-    struct proving x = { .run = run, .look = l, .unknown = take_unknown(l) };
+    struct proving x = {.run = run, .look = l, .unknown = take_unknown(l)};
 
-    l->proof = (struct jw_proof){ .compiled = JW_WITNESS_NOTHING };
+    l->proof = (struct jw_proof){.compiled = JW_WITNESS_NOTHING};
     if (!jw_answer_count(l, jw_job_is_warm))
         return true;
     if (!jw_scope_ask_driver(run, l, JW_LENIENT, &x.probe, err)

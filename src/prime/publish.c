@@ -38,9 +38,8 @@ void compile_publish(struct compiling *r)
         return;
     jw_sort(r->queue, n, sizeof *r->queue, publish_order);
     for (size_t i = 0; i < n; i++)
-        list[i] = (struct jw_publish_entry){ .name = r->queue[i].job->name,
-                                             .from = r->queue[i].from,
-                                             .replaces = true };
+        list[i] = (struct jw_publish_entry){
+            .name = r->queue[i].job->name, .from = r->queue[i].from, .replaces = true};
     r->n_queue = 0;
     r->ok = jw_publisher_add(r->publisher, list, n, r->p->run->a, &r->err);
     for (size_t i = 0; i < n && (r->ok || list[i].reached); i++)
@@ -75,7 +74,7 @@ static void take_own(struct compiling *r, struct jw_job *j, const char *path, ui
     if (r->n_queue == COMPILE_QUEUE)
         compile_publish(r);
     if (r->ok)
-        r->queue[r->n_queue++] = (struct compile_queued){ j, path };
+        r->queue[r->n_queue++] = (struct compile_queued){j, path};
 }
 
 void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot)

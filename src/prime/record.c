@@ -79,7 +79,7 @@ static void take_loaded(struct recording *r)
             continue;
         const char *path = jw_cache_entry_path(r->w.cache, f->name, r->a);
 
-        *j = (struct jw_job){ .name = f->name, .key_size = f->entry.key_size, .sm = f->sm };
+        *j = (struct jw_job){.name = f->name, .key_size = f->entry.key_size, .sm = f->sm};
         r->n_loaded += jw_entry_job(r->a, &r->p->look->scope, path, NULL, j);
     }
 }
@@ -93,7 +93,7 @@ static bool scan_files(struct recording *r, struct jw_err *err)
         look_files_scan(r->p->run->session, &r->p->look->scope, files, r->w.n_files);
 
     for (size_t i = 0; i < r->w.n_files; i++)
-        files[i] = (struct jw_scan_folder){ .path = r->w.files[i] };
+        files[i] = (struct jw_scan_folder){.path = r->w.files[i]};
     o.scan.all = o.shared = true;
     return !r->n_loaded || !r->w.n_files || scan_jobs_find(&o, &r->found, err);
 }
@@ -176,7 +176,7 @@ static bool add_found(struct recording *r, uint64_t *added, struct jw_err *err)
 static void keep(struct recording *r, const struct jw_job *j, uint64_t *room, uint64_t *unkept,
                  const char **why)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (jw_kept_put(r->p->look->memory, j->place->entry, j->place->entry_key, j->id, room, &err))
         add_module(r, j->id, NULL);
@@ -213,7 +213,7 @@ static void note_more(struct recording *r)
     bool windows = jw_os_is_windows();
     const char *line =
         JW_COMMAND(r->a, windows, "jitwarm", "prime", cache ? "--cache" : NULL, cache);
-    struct jw_digest_set cold = { 0 };
+    struct jw_digest_set cold = {0};
 
     for (size_t i = 0; i < r->n_modules; i++)
         jw_digest_set_add(&r->texts, r->a, r->modules[i].digest);
@@ -246,12 +246,12 @@ static bool save_root(struct recording *r, struct jw_err *err)
     bool ok = add_found(r, &shared, err);
 
     if (ok) {
-        const struct jw_root root = { .kind = JW_ROOT_COMMAND,
-                                      .words = p->o->want.command.v,
-                                      .n_words = p->o->want.command.n,
-                                      .modules = r->modules,
-                                      .n_modules = r->n_modules,
-                                      .when = jw_time_unix() };
+        const struct jw_root root = {.kind = JW_ROOT_COMMAND,
+                                     .words = p->o->want.command.v,
+                                     .n_words = p->o->want.command.n,
+                                     .modules = r->modules,
+                                     .n_modules = r->n_modules,
+                                     .when = jw_time_unix()};
 
         jw_roots_record(&l->roots, &root, p->run->a);
         ok = jw_kept_save(l->memory, &l->roots, err);
@@ -275,7 +275,7 @@ static bool publish(struct recording *r, struct jw_err *err)
     const struct jw_cache_listing *l = &r->w.after;
     struct jw_publish_entry *list = jw_arena_alloc(r->a, (l->n + 1) * sizeof *list);
     struct jw_publisher *publisher = NULL;
-    struct jw_cache_lookup there = { 0 };
+    struct jw_cache_lookup there = {0};
     size_t n = 0;
 
     if (r->w.uses != JW_USES_ALL)
@@ -293,8 +293,7 @@ static bool publish(struct recording *r, struct jw_err *err)
             continue;
         room -= size;
         list[n++] = (struct jw_publish_entry){
-            .name = f->name, .size = size, .from = jw_cache_entry_path(r->w.cache, f->name, r->a)
-        };
+            .name = f->name, .size = size, .from = jw_cache_entry_path(r->w.cache, f->name, r->a)};
     }
     bool ok = !n
               || (jw_publisher_open(&publisher, s->cache, err)
@@ -379,9 +378,9 @@ static bool make_root(struct recording *r, struct jw_err *err)
 
 bool prime_record(struct prime *p, struct jw_err *err)
 {
-    struct recording r = { .p = p, .a = p->run->a };
-    struct jw_watch_how how = { .words = p->o->want.command.v,
-                                .output_to_errors = p->o->output_to_errors };
+    struct recording r = {.p = p, .a = p->run->a};
+    struct jw_watch_how how = {.words = p->o->want.command.v,
+                               .output_to_errors = p->o->output_to_errors};
 
     if (p->look->scope.level < JW_LEVEL_READABLE)
         return jw_run_end(

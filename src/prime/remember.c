@@ -60,20 +60,20 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
 {
     const struct jw_cache_memory *f = jw_session_memory(run->session);
     struct jw_arena *a = run->a;
-    const struct jw_root typed = { .kind = JW_ROOT_COMMAND,
-                                   .words = (command.n ? command : paths).v };
-    struct jw_hold hold = { .run = run };
+    const struct jw_root typed = {.kind = JW_ROOT_COMMAND,
+                                  .words = (command.n ? command : paths).v};
+    struct jw_hold hold = {.run = run};
     bool ok = jw_hold_lock(&hold, f, err);
 
-    *out = (struct jw_forgotten){ .missing.v = jw_arena_alloc(a, (paths.n + command.n + 2)
-                                                                     * sizeof *out->missing.v) };
+    *out = (struct jw_forgotten){
+        .missing.v = jw_arena_alloc(a, (paths.n + command.n + 2) * sizeof *out->missing.v)};
     if (hold.lock) {
         jw_roots_load(f, a, &out->left);
         jw_roots_load(f, a, &out->all);
-        out->gone = (struct jw_roots){ .v = jw_arena_alloc(a, out->all.n * sizeof *out->gone.v + 1),
-                                       .here = out->all.here };
+        out->gone = (struct jw_roots){.v = jw_arena_alloc(a, out->all.n * sizeof *out->gone.v + 1),
+                                      .here = out->all.here};
         for (size_t i = 0; i < paths.n; i++) {
-            struct jw_root named = { .kind = JW_ROOT_NAMED };
+            struct jw_root named = {.kind = JW_ROOT_NAMED};
 
             if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED)
                 || !forget(out, &named, false, a))

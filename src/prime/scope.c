@@ -47,13 +47,13 @@ static const char *const *asked_words(const struct jw_session *s, const struct j
 static struct jw_facts_asked asked_of(const struct jw_session *s, const struct jw_want *want,
                                       struct jw_arena *a)
 {
-    return (struct jw_facts_asked){ .words = asked_words(s, want, a),
-                                    .n_paths = want->paths.n,
-                                    .verb = want->verb,
-                                    .typed = want->typed,
-                                    .cache = s->absent_gpus ? NULL : s->cache,
-                                    .absent_gpu =
-                                        s->absent_gpus && want->gpus.n ? want->gpus.v[0] : NULL };
+    return (struct jw_facts_asked){.words = asked_words(s, want, a),
+                                   .n_paths = want->paths.n,
+                                   .verb = want->verb,
+                                   .typed = want->typed,
+                                   .cache = s->absent_gpus ? NULL : s->cache,
+                                   .absent_gpu =
+                                       s->absent_gpus && want->gpus.n ? want->gpus.v[0] : NULL};
 }
 
 struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want, struct jw_arena *a)
@@ -206,10 +206,7 @@ static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, st
 
 /* ---- the driver ---- */
 
-static void still_asking(void *ctx)
-{
-    jw_run_show(ctx, "asking the driver", 0, 0);
-}
+static void still_asking(void *ctx) { jw_run_show(ctx, "asking the driver", 0, 0); }
 
 /* Takes the machine as it is known now, and ends the run if a cause stops it; a mistake of the user
  * comes first. */

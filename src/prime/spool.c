@@ -33,7 +33,7 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
                           bool (*wanted)(const struct jw_job *j), struct jw_err *err)
 {
     struct jw_scan_folder *wheels = jw_arena_alloc(run->a, (l->n_jobs + 1) * sizeof *wheels);
-    struct scan_jobs members = { 0 };
+    struct scan_jobs members = {0};
     char *folder = NULL;
     size_t n = 0;
 
@@ -42,7 +42,7 @@ static bool spool_members(struct jw_run *run, struct jw_look *l, const char *wor
 
         if (wanted(&l->jobs[i]) && !at->disk && at->packed_in
             && !jw_named_above(wheels, n, at->packed_in) && jw_is_file(at->packed_in))
-            wheels[n++] = (struct jw_scan_folder){ .path = at->packed_in, .named = true };
+            wheels[n++] = (struct jw_scan_folder){.path = at->packed_in, .named = true};
     }
     if (!n)
         return true;

@@ -58,7 +58,7 @@ static void wait_for_index(const struct prime *p)
 bool prime_look(struct prime *p, struct jw_err *err)
 {
     struct jw_look *l = p->look;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     wait_for_index(p);
     bool ok = jw_look(p->run, l, err);
@@ -75,19 +75,18 @@ static void plan_look(struct jw_run *run, struct jw_look *l, unsigned workers, s
 {
     const struct jw_facts_cache *cache = &l->machine->cache;
     uint64_t free_bytes = l->seen.free_bytes;
-    const struct plan_input in = { .a = run->a,
-                                   .jobs = l->jobs,
-                                   .n_jobs = l->n_jobs,
-                                   .branch = jw_branch_of(l->scope.version),
-                                   .slowness = l->slowness,
-                                   .limit = l->scope.limit,
-                                   .taken = l->scope.used,
-                                   .disk = cache->spare
-                                               ? free_bytes - jw_min(free_bytes, cache->spare)
-                                               : UINT64_MAX,
-                                   .workers = l->scope.level < JW_LEVEL_PREDICTABLE ? 1
-                                              : workers                             ? workers
-                                                        : (jw_cpu_count() + 1) / 2 };
+    const struct plan_input in = {
+        .a = run->a,
+        .jobs = l->jobs,
+        .n_jobs = l->n_jobs,
+        .branch = jw_branch_of(l->scope.version),
+        .slowness = l->slowness,
+        .limit = l->scope.limit,
+        .taken = l->scope.used,
+        .disk = cache->spare ? free_bytes - jw_min(free_bytes, cache->spare) : UINT64_MAX,
+        .workers = l->scope.level < JW_LEVEL_PREDICTABLE ? 1
+                   : workers                             ? workers
+                                                         : (jw_cpu_count() + 1) / 2};
 
     plan_make(&in, out);
 }
@@ -205,16 +204,16 @@ static void remember_for_later(struct prime *p)
     prime_retry, prime_look_again, prime_plan, prime_compile, prime_look_again, prime_prove
 
 const struct prime_form prime_forms[JW_PRIME_FORMS] = {
-    [JW_PRIME_FILES] = { &jw_to_prime,
-                         { prime_scope, prime_begin, prime_look, prime_roots, prime_packs,
-                           prime_carry, prime_plan, prime_todo, prime_consent, prime_compile,
-                           prime_look_again, prime_prove, RETRY } },
-    [JW_PRIME_COMMAND] = { &jw_to_prime,
-                           { prime_scope, prime_begin, prime_record, prime_look, prime_carry,
-                             prime_plan, prime_todo, prime_consent, prime_compile, prime_look_again,
-                             prime_prove, RETRY } },
-    [JW_PRIME_ANSWER] = { &jw_to_look, { prime_scope, prime_look, prime_plan } },
-    [JW_PRIME_LOAD] = { &jw_to_diagnose, { prime_scope, prime_look, prime_prove } },
+    [JW_PRIME_FILES] = {&jw_to_prime,
+                        {prime_scope, prime_begin, prime_look, prime_roots, prime_packs,
+                         prime_carry, prime_plan, prime_todo, prime_consent, prime_compile,
+                         prime_look_again, prime_prove, RETRY}},
+    [JW_PRIME_COMMAND] = {&jw_to_prime,
+                          {prime_scope, prime_begin, prime_record, prime_look, prime_carry,
+                           prime_plan, prime_todo, prime_consent, prime_compile, prime_look_again,
+                           prime_prove, RETRY}},
+    [JW_PRIME_ANSWER] = {&jw_to_look, {prime_scope, prime_look, prime_plan}},
+    [JW_PRIME_LOAD] = {&jw_to_diagnose, {prime_scope, prime_look, prime_prove}},
 };
 JW_ROW_FOR_EACH(prime_forms, JW_PRIME_FORMS, 4);
 
@@ -239,11 +238,11 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
               struct jw_err *err)
 {
     const struct prime_form *form = &prime_forms[o->form];
-    struct prime p = { .o = o, .out = out, .run = run, .look = jw_alloc(sizeof *p.look) };
+    struct prime p = {.o = o, .out = out, .run = run, .look = jw_alloc(sizeof *p.look)};
     size_t n = 0;
 
-    p.hold = (struct jw_hold){ .run = run };
-    *out = (struct jw_prime_report){ .look = p.look };
+    p.hold = (struct jw_hold){.run = run};
+    *out = (struct jw_prime_report){.look = p.look};
     run->deadline = o->time_limit_s ? run->began + (uint64_t)o->time_limit_s * NS_PER_S : 0;
     while (form->steps[n])
         n++;

@@ -128,7 +128,7 @@ static const char *other_cache(const struct jw_witness_report *r, const char *gi
 static bool count_other(struct jw_start_seen *s, int64_t began, struct jw_arena *a,
                         struct jw_err *err)
 {
-    struct jw_cache_listing now = { 0 };
+    struct jw_cache_listing now = {0};
     bool ok = jw_cache_list(s->start.cache, false, NULL, a, &now, err);
 
     for (size_t i = 0; ok && i < now.n; i++)
@@ -241,12 +241,12 @@ static bool start(const struct jw_watch_how *how, bool named, struct opens *o, s
 {
     struct jw_watched *w = o->out;
     const struct jw_child_edit edit = jw_cache_env_edit(w->cache);
-    const struct jw_command run = { .argv = how->words,
-                                    .edits = &edit,
-                                    .n_edits = named || w->uses == JW_USES_ALL,
-                                    .output_to_errors = how->output_to_errors,
-                                    .look = take_opens,
-                                    .ctx = o };
+    const struct jw_command run = {.argv = how->words,
+                                   .edits = &edit,
+                                   .n_edits = named || w->uses == JW_USES_ALL,
+                                   .output_to_errors = how->output_to_errors,
+                                   .look = take_opens,
+                                   .ctx = o};
     struct jw_process_end end;
     uint64_t began = jw_time_monotonic_ns();
 
@@ -297,10 +297,10 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
 {
     struct jw_session *s = run->session;
     const struct jw_cache_memory *memory = jw_session_memory(s);
-    struct opens o = { .out = out };
+    struct opens o = {.out = out};
     struct jw_witness_report report;
 
-    *out = (struct jw_watched){ .cache = memory->cache };
+    *out = (struct jw_watched){.cache = memory->cache};
     if (!memory->cache)
         return jw_fail(err, JW_E_IO, "%s", memory->unusable);
     if (!jw_cache_list(memory->cache, false, run->interrupted, run->a, &out->before, err))

@@ -84,11 +84,10 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
     f->driver.is = !file->found && !f->windows ? JW_DRIVER_ABSENT
                    : file->truncated           ? JW_DRIVER_UNLOADABLE
                                                : JW_DRIVER_UNASKED;
-    f->scope =
-        (struct jw_scope){ .library = library,
-                           .build = file->build,
-                           .version =
-                               file->found ? jw_identity_version_in_name(library, s->a) : NULL };
+    f->scope = (struct jw_scope){.library = library,
+                                 .build = file->build,
+                                 .version = file->found ? jw_identity_version_in_name(library, s->a)
+                                                        : NULL};
     take_state(s, &f->scope, file->known);
     if (file->found && jw_driver_lacks_compiler(file, compiler))
         f->driver.compiler_missing = compiler->path
@@ -119,9 +118,9 @@ static void take_probe(struct jw_session *s, struct jw_facts *f)
     f->driver.says =
         p->broken || f->driver.is == JW_DRIVER_ABSENT ? p->broken : p->driver.init_name;
     *scope =
-        (struct jw_scope){ .library = p->driver.library ? p->driver.library : scope->library,
-                           .build = p->driver.build && *p->driver.build ? p->driver.build : NULL,
-                           .version = p->driver.version ? p->driver.version : scope->version };
+        (struct jw_scope){.library = p->driver.library ? p->driver.library : scope->library,
+                          .build = p->driver.build && *p->driver.build ? p->driver.build : NULL,
+                          .version = p->driver.version ? p->driver.version : scope->version};
     take_state(s, scope, &p->state);
     f->driver.n_gpus = p->n_devices;
     f->driver.prohibited = p->n_devices;
@@ -214,7 +213,7 @@ static const char *open_of(struct jw_session *s, const char *folder, const char 
 {
     const char *at;
     struct jw_trust t;
-    struct jw_err ignored, open = { 0 };
+    struct jw_err ignored, open = {0};
 
     if (!jw_trust_check_place(folder, s->a, &at, &t, &ignored) || !at || jw_trust_own(&t, &open))
         return NULL;
@@ -252,11 +251,11 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
 
 static void find_state(struct jw_session *s, struct jw_facts *f)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     const char *named = jw_state_path(s->a, &why);
     const char *xdg = f->windows ? NULL : jw_env(s->a, "XDG_STATE_HOME");
-    struct jw_cache_disk p = { 0 };
-    struct jw_trust t = { 0 };
+    struct jw_cache_disk p = {0};
+    struct jw_trust t = {0};
 
     if (named)
         jw_cache_disk(named, s->a, &p);
@@ -271,7 +270,7 @@ static void find_state(struct jw_session *s, struct jw_facts *f)
         f->state.unusable = jw_arena_str(s->a, why.msg);
         if (named && !f->windows) /* its check does not say which folder on the way to it is open */
             (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]),
-                          &f->state.open_at, &(const char *){ NULL });
+                          &f->state.open_at, &(const char *){NULL});
         return;
     }
     if (!p.may_write || p.disk.read_only)

@@ -4,9 +4,8 @@
 
 struct jw_worker_options jw_session_worker(const struct jw_session *s)
 {
-    return (struct jw_worker_options){ .exe = s->exe,
-                                       .driver = s->driver,
-                                       .interrupted = s->interrupted };
+    return (struct jw_worker_options){
+        .exe = s->exe, .driver = s->driver, .interrupted = s->interrupted};
 }
 
 /* Patterns of files that no search reads: those of the command line, then those of jitwarm.conf. */
@@ -30,9 +29,8 @@ struct jw_scan_options jw_session_scan(struct jw_session *s)
 {
     const struct jw_texts without = excludes(s);
 
-    return (struct jw_scan_options){ .interrupted = s->interrupted,
-                                     .exclude = without.v,
-                                     .n_exclude = without.n };
+    return (struct jw_scan_options){
+        .interrupted = s->interrupted, .exclude = without.v, .n_exclude = without.n};
 }
 
 /* Each answer is found once. True: it was not asked for, and there is room for it now. */
@@ -76,7 +74,7 @@ const struct jw_cache_env *jw_session_cache(struct jw_session *s)
 
 const struct jw_cache_memory *jw_session_memory(struct jw_session *s)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (IS_NEW(s, memory)) {
         if (!jw_session_cache(s)->folder)
@@ -92,8 +90,8 @@ struct jw_discovery *jw_session_software(struct jw_session *s)
     if (IS_NEW(s, software)) {
         const struct jw_config *config = jw_session_config(s);
         const struct jw_texts without = excludes(s);
-        const struct jw_discover_options o = { config->search.v, config->search.n, without.v,
-                                               without.n };
+        const struct jw_discover_options o = {config->search.v, config->search.n, without.v,
+                                              without.n};
 
         jw_discover(&o, s->a, s->software);
     }
@@ -166,13 +164,13 @@ bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive
     *out = NULL;
     if (!s->probe_failed.code && !answered) {
         struct jw_probe_report *p = jw_arena_alloc(s->a, sizeof *p);
-        const struct jw_probe_options o = { .file = had ? NULL : jw_session_driver_file(s),
-                                            .met = jw_session_drivers(s),
-                                            .answered = had,
-                                            .absent_sm = absent_sm,
-                                            .worker = jw_session_worker(s),
-                                            .alive = alive,
-                                            .ctx = ctx };
+        const struct jw_probe_options o = {.file = had ? NULL : jw_session_driver_file(s),
+                                           .met = jw_session_drivers(s),
+                                           .answered = had,
+                                           .absent_sm = absent_sm,
+                                           .worker = jw_session_worker(s),
+                                           .alive = alive,
+                                           .ctx = ctx};
 
         if (jw_probe(&o, s->a, p, &s->probe_failed)) {
             s->probe = p;

@@ -9,7 +9,7 @@
 
 static bool add_source(struct jw_buf *out, const char *text, struct jw_arena *a, struct jw_err *err)
 {
-    struct jw_ref ref = { 0 };
+    struct jw_ref ref = {0};
 
     if (!jw_ref_parse(text, a, &ref, err))
         return jw_wrap(err, "--source");
@@ -27,11 +27,11 @@ static bool add_source(struct jw_buf *out, const char *text, struct jw_arena *a,
 static bool add_keys(struct jw_buf *out, const struct jw_startup *s, struct jw_err *err)
 {
     const struct jw_config *conf = jw_session_config(s->run->session);
-    struct jw_trusted_keys keys = { 0 };
+    struct jw_trusted_keys keys = {0};
     char line[JW_MINISIGN_LINE + 1];
 
     for (size_t i = 0; i < s->trust.n; i++) {
-        if (!jw_keys_load((struct jw_texts){ &s->trust.v[i], 1 }, NULL, s->run->a, &keys, err))
+        if (!jw_keys_load((struct jw_texts){&s->trust.v[i], 1}, NULL, s->run->a, &keys, err))
             return jw_wrap(err, err->code == JW_E_TRUST
                                     ? "--trust (its text, RW..., may stand for the file)"
                                     : "--trust");
@@ -39,7 +39,7 @@ static bool add_keys(struct jw_buf *out, const struct jw_startup *s, struct jw_e
         jw_buf_printf(out, "trust = %s\n", line);
     }
     return s->trust.n
-           || (jw_keys_load((struct jw_texts){ 0 }, conf, s->run->a, &keys, err) && keys.n > 0)
+           || (jw_keys_load((struct jw_texts){0}, conf, s->run->a, &keys, err) && keys.n > 0)
            || jw_fail(err, JW_E_USAGE,
                       "--source needs --trust KEY: no key is trusted here, so nothing of a source "
                       "would be taken");

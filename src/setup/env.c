@@ -20,12 +20,11 @@ bool jw_env_settings(const char *path, uint64_t size, struct jw_arena *a,
         return jw_fail(err, JW_E_USAGE,
                        "--size: the driver stores at most 4 GiB, and programs need 16 MiB");
     if (path)
-        out[(*n)++] = (struct jw_env_setting){ jw_driver_variables[JW_VAR_CACHE_PATH], path };
-    out[(*n)++] =
-        (struct jw_env_setting){ jw_driver_variables[JW_VAR_CACHE_MAXSIZE],
-                                 size && size < JW_CACHE_MOST
-                                     ? jw_arena_printf(a, "%llu", (unsigned long long)size)
-                                     : JW_CACHE_MOST_TEXT };
+        out[(*n)++] = (struct jw_env_setting){jw_driver_variables[JW_VAR_CACHE_PATH], path};
+    out[(*n)++] = (struct jw_env_setting){jw_driver_variables[JW_VAR_CACHE_MAXSIZE],
+                                          size && size < JW_CACHE_MOST
+                                              ? jw_arena_printf(a, "%llu", (unsigned long long)size)
+                                              : JW_CACHE_MOST_TEXT};
     return true;
 }
 

@@ -15,9 +15,9 @@ static const struct {
     HKEY root;
     const char *key;
 } variables[] = {
-    [false] = { HKEY_CURRENT_USER, "Environment" },
-    [true] = { HKEY_LOCAL_MACHINE,
-               "SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment" },
+    [false] = {HKEY_CURRENT_USER, "Environment"},
+    [true] = {HKEY_LOCAL_MACHINE,
+              "SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment"},
 };
 
 static bool check(LSTATUS rc, const char *name, struct jw_err *err)

@@ -61,7 +61,7 @@ static const char *problem_of(const struct jw_startup *s)
 
 bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 {
-    struct jw_startup all = { .everybody = true, .run = run };
+    struct jw_startup all = {.everybody = true, .run = run};
 
     if (!begin(run, s, err) || !startup_find_enrolment(s, true, err)
         || !startup_may_install(s, err))
@@ -90,7 +90,7 @@ bool jw_startup_install(struct jw_run *run, struct jw_startup *s, struct jw_err 
 
 bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 {
-    struct jw_startup all = { .everybody = true, .run = run };
+    struct jw_startup all = {.everybody = true, .run = run};
 
     (void)!begin(
         run, s,
@@ -110,7 +110,7 @@ bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *
 bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 {
     bool asked = s->everybody;
-    struct jw_err no = { 0 };
+    struct jw_err no = {0};
     const char *why;
 
     if (!begin(run, s, err) || !startup_find(s, false, err))

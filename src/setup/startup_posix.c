@@ -17,9 +17,9 @@
 
 static const struct {
     const char *name, *file;
-} units[] = { { SERVICE, jw_startup_service_file },
-              { "jitwarm-startup.path", jw_startup_path_file },
-              { TIMER, jw_startup_timer_file } };
+} units[] = {{SERVICE, jw_startup_service_file},
+             {"jitwarm-startup.path", jw_startup_path_file},
+             {TIMER, jw_startup_timer_file}};
 
 enum { COMMAND_MS = 20000 };
 
@@ -59,7 +59,7 @@ static bool check_program(const struct jw_startup *s, struct jw_err *err)
     const char *exe = s->exe;
     const char *at = NULL;
     struct jw_folder held = JW_FOLDER_CLOSED;
-    struct jw_trust folder, file = { 0 };
+    struct jw_trust folder, file = {0};
     bool ok = jw_trust_check_path(jw_path_dir(a, exe), a, &held, &at, &folder, err)
               && (at || jw_trust_read(exe, a, &file, err));
 
@@ -113,7 +113,7 @@ bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
 /* Returns the exit code of systemctl; -1: it could not be run. */
 static int systemctl(struct jw_startup *s, const char *verb, const char *unit)
 {
-    const char *const argv[] = { "systemctl", "--user", verb, unit, NULL };
+    const char *const argv[] = {"systemctl", "--user", verb, unit, NULL};
     const char *path = jw_process_path(argv[0], s->run->a);
     struct jw_buf out = JW_BUF_IN(s->run->a, JW_MAX_CONF);
     int code = 0;

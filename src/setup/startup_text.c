@@ -28,21 +28,21 @@ static const char *escaped(const char *text, const char *const *rules, struct jw
 const char *jw_startup_text(const char *file, const struct jw_startup *s, struct jw_arena *a,
                             struct jw_err *err)
 {
-    static const char *const systemd[] = { "$$$", "\"\\\"", "\\\\\\", "%%%", NULL };
-    static const char *const specifiers[] = { "%%%", NULL };
-    static const char *const xml[] = { "&&amp;", "<&lt;", ">&gt;", NULL };
+    static const char *const systemd[] = {"$$$", "\"\\\"", "\\\\\\", "%%%", NULL};
+    static const char *const specifiers[] = {"%%%", NULL};
+    static const char *const xml[] = {"&&amp;", "<&lt;", ">&gt;", NULL};
     const struct {
         const char *name, *value;
     } fields[] = {
-        { "@VERSION@", JITWARM_VERSION },
-        { "@CONDITION@",
-          s->everybody ? "# People, not services and not root.\nConditionUser=!@system\n" : "" },
-        { "@SHELL_WORD@",
-          escaped(JW_COMMAND(a, false, s->exe), systemd, a) }, /* which systemd reads first */
-        { "@PROGRAM_PATH@", escaped(s->exe, specifiers, a) },
-        { "@AS_ROOT@", s->as_root ? " --as-root" : "" },
-        { "@PROGRAM@", escaped(s->exe, xml, a) },
-        { "@USER@", s->user },
+        {"@VERSION@", JITWARM_VERSION},
+        {"@CONDITION@",
+         s->everybody ? "# People, not services and not root.\nConditionUser=!@system\n" : ""},
+        {"@SHELL_WORD@",
+         escaped(JW_COMMAND(a, false, s->exe), systemd, a)}, /* which systemd reads first */
+        {"@PROGRAM_PATH@", escaped(s->exe, specifiers, a)},
+        {"@AS_ROOT@", s->as_root ? " --as-root" : ""},
+        {"@PROGRAM@", escaped(s->exe, xml, a)},
+        {"@USER@", s->user},
     };
     struct jw_buf out = JW_BUF_IN(a, JW_MAX_CONF);
 

@@ -62,14 +62,14 @@ static bool schtasks(struct jw_startup *s, const char *verb, const char *more, c
 
     (void)GetSystemDirectoryA(folder, MAX_PATH);
 
-    const char *const argv[] = { jw_path_join(a, folder, "schtasks.exe"),
-                                 verb,
-                                 "/tn",
-                                 jw_startup_task_name(s, a),
-                                 more,
-                                 last,
-                                 last ? "/f" : NULL,
-                                 NULL };
+    const char *const argv[] = {jw_path_join(a, folder, "schtasks.exe"),
+                                verb,
+                                "/tn",
+                                jw_startup_task_name(s, a),
+                                more,
+                                last,
+                                last ? "/f" : NULL,
+                                NULL};
 
     return jw_process_capture(argv[0], argv, COMMAND_MS, out, code, err)
            || jw_wrap(err, "%.200s", argv[0]);

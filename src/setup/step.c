@@ -16,7 +16,7 @@ struct jw_step *jw_step_add(struct jw_step_list *list, enum jw_step_kind kind, c
     struct jw_err never;
     struct jw_step *s = jw_list_add(a, &list->v, &list->n, sizeof *s, SIZE_MAX, &never);
 
-    *s = (struct jw_step){ .kind = kind, .path = path };
+    *s = (struct jw_step){.kind = kind, .path = path};
     return s;
 }
 
@@ -50,7 +50,7 @@ void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char 
 {
     struct jw_step *s = jw_step_add(list, kind, path, a);
     struct jw_buf now = JW_BUF(JW_MAX_CONF);
-    struct jw_err why = { .msg = "not as jitwarm wrote it, so it is yours to change or delete" };
+    struct jw_err why = {.msg = "not as jitwarm wrote it, so it is yours to change or delete"};
     bool is_link = jw_is_link(path), exists;
 
     s->top = top;
@@ -69,7 +69,7 @@ void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char 
 
 static bool write_one(struct jw_step *s, struct jw_arena *a, struct jw_err *err)
 {
-    const struct jw_bytes text = { (const uint8_t *)s->text, strlen(s->text) };
+    const struct jw_bytes text = {(const uint8_t *)s->text, strlen(s->text)};
     const char *folder = jw_path_dir(a, s->path);
 
     jw_out_sweep(folder);
@@ -105,7 +105,7 @@ bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_ar
     for (size_t i = dry_run ? 0 : list->n; i-- > 0; all &= !list->v[i].why) {
         struct jw_step *s = &list->v[i];
         const char *folder = jw_path_dir(a, s->path);
-        struct jw_err why = { .msg = "it is still there" };
+        struct jw_err why = {.msg = "it is still there"};
 
         if (s->kind == JW_STEP_TASK || s->kind == JW_STEP_VALUE)
             continue;

@@ -17,7 +17,7 @@ static void add_found(struct jw_step_list *steps, enum jw_step_kind kind, const 
 {
     if (!jw_is_absent(path))
         *jw_step_add(steps, kind, path, a) =
-            (struct jw_step){ .kind = kind, .path = path, .top = top, .found = true };
+            (struct jw_step){.kind = kind, .path = path, .top = top, .found = true};
 }
 
 /* Removes the startup task. That of all users is root's to remove; other users are told. */
@@ -25,9 +25,9 @@ static void remove_startup(struct jw_run *run, bool everybody, bool dry_run,
                            struct jw_step_list *steps)
 {
     bool may = !everybody || jw_process_elevated();
-    struct jw_startup s = { .everybody = everybody, .dry_run = dry_run || !may };
+    struct jw_startup s = {.everybody = everybody, .dry_run = dry_run || !may};
     struct jw_run own = jw_run_part(run);
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (!jw_startup_remove(&own, &s, &why))
         jw_run_end(run, JW_END_PARTLY, "%s", why.msg);
@@ -55,7 +55,7 @@ static bool is_own(struct jw_run *run, const char *place)
 /* Adds the state folder; NULL: it stays. */
 static const char *add_state(struct jw_run *run, struct jw_step_list *steps)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     const char *state = jw_state_dir(run->a, &why);
     const char *whole =
         jw_env(run->a, "JITWARM_STATE") ? NULL : state; /* else others may be in it */
@@ -77,9 +77,9 @@ static const char *add_state(struct jw_run *run, struct jw_step_list *steps)
 static void add_own_key(struct jw_arena *a, const char *config, struct jw_step_list *steps)
 {
     const char *public = jw_path_join(a, config, "jitwarm/own.pub");
-    struct jw_trusted_keys own = { 0 };
+    struct jw_trusted_keys own = {0};
 
-    if (jw_keys_load((struct jw_texts){ &public, 1 }, NULL, a, &own, JW_IGNORED) && own.n)
+    if (jw_keys_load((struct jw_texts){&public, 1}, NULL, a, &own, JW_IGNORED) && own.n)
         add_found(steps, JW_STEP_FILE, jw_key_trusted_path(&own.v->key, a), config, a);
     add_found(steps, JW_STEP_FILE, public, config, a);
     add_found(steps, JW_STEP_FILE, jw_path_join(a, config, "jitwarm/own.key"), config, a);
@@ -102,7 +102,7 @@ static void add_packs(struct jw_run *run, const char *config, bool wanted,
 
     const struct jw_listing packs =
         there ? jw_listing_read(folder, "*" JW_PACK_ENDING "*", a, &run->notes)
-              : (struct jw_listing){ 0 };
+              : (struct jw_listing){0};
 
     for (size_t i = 0; i < packs.n; i++)
         add_found(steps, JW_STEP_FILE, jw_path_join(a, folder, packs.names[i]), jw_env_data_user(a),
@@ -113,7 +113,7 @@ static void add_packs(struct jw_run *run, const char *config, bool wanted,
  * above. */
 static void sweep(struct jw_arena *a, const char *config, const char *state)
 {
-    const char *const above[] = { config, jw_env_state_user(a), jw_env_data_user(a) };
+    const char *const above[] = {config, jw_env_state_user(a), jw_env_data_user(a)};
 
     if (config)
         jw_step_drop_folders(jw_path_join(a, config, "jitwarm"), config, a);

@@ -10,7 +10,7 @@ bool jw_asked_remote(struct cli *cli, const char *text, struct jw_remote_options
     struct jw_ref *ref = jw_arena_alloc(cli->arena, sizeof *ref);
     const struct jw_config *config;
 
-    *net = (struct jw_remote_options){ 0 };
+    *net = (struct jw_remote_options){0};
     if (text && strcmp(text, "-") == 0)
         return jw_fail(
             err, JW_E_USAGE,

@@ -18,13 +18,13 @@ struct doctor_args {
 };
 
 static const struct opt doctor_opts[] = {
-    { "log", 0, OPT_TEXT, offsetof(struct doctor_args, log), "FILE",
-      "explain a program's output: its CUDA errors, and a wait while the driver compiled (- reads "
-      "standard input)",
-      NULL, HINT_FILES },
-    { "watch", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct doctor_args, watch_s), "TIME",
-      "show which programs compile now, until Ctrl-C or for this time (Linux)", NULL, HINT_NONE },
-    { 0 },
+    {"log", 0, OPT_TEXT, offsetof(struct doctor_args, log), "FILE",
+     "explain a program's output: its CUDA errors, and a wait while the driver compiled (- reads "
+     "standard input)",
+     NULL, HINT_FILES},
+    {"watch", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct doctor_args, watch_s), "TIME",
+     "show which programs compile now, until Ctrl-C or for this time (Linux)", NULL, HINT_NONE},
+    {0},
 };
 
 /* ---- this machine ---- */
@@ -53,12 +53,10 @@ static int report_doctor(struct cli *cli, const struct jw_run *run,
 
 static int examine(struct cli *cli, const struct jw_texts *paths)
 {
-    const struct jw_want want = { .paths = *paths,
-                                  .gpus = cli->shared.gpus,
-                                  .all = cli->shared.all };
+    const struct jw_want want = {.paths = *paths, .gpus = cli->shared.gpus, .all = cli->shared.all};
     struct jw_run run = jw_cli_run(cli);
-    struct jw_prime_report report = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_prime_report report = {0};
+    struct jw_err err = {0};
 
     (void)jw_session_config(
         &cli->session); /* what is wrong in it is said, whatever stops this run */
@@ -103,7 +101,7 @@ static int start(struct cli *cli)
 {
     struct jw_run run = jw_cli_run(cli);
     struct jw_doctor_start seen;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (!jw_doctor_start(&run, &cli->shared.run, cli->shared.json, &seen, &err))
         return jw_cli_fail(cli, &err);
@@ -211,7 +209,7 @@ static int report_log(struct cli *cli, const struct jw_log_report *log)
 static int read_log(struct cli *cli, const char *path)
 {
     struct jw_log_report *log = jw_arena_alloc(cli->arena, sizeof *log);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     return jw_doctor_log(path, cli->session.interrupted, log, &err) ? report_log(cli, log)
                                                                     : jw_cli_fail(cli, &err);
@@ -240,7 +238,7 @@ static int watch(struct cli *cli, unsigned for_s)
 {
     struct jw_run run = jw_cli_run(cli);
     struct jw_compiling_seen report;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     struct rep *r;
 
     if (!jw_doctor_watch(&run, for_s == UINT_MAX ? 0 : for_s, say_compiling, cli, &report, &err))
@@ -273,11 +271,11 @@ static int run(struct cli *cli, const void *args)
 }
 
 static const struct example examples[] = {
-    { "jitwarm doctor", "find out why programs start slowly" },
-    { "jitwarm doctor --run python serve.py", "start this program: does it compile, and why?" },
-    { "jitwarm doctor --log out.txt", "explain errors and waits in a program's output" },
-    { "jitwarm doctor --watch", "see which programs compile now" },
-    { 0 },
+    {"jitwarm doctor", "find out why programs start slowly"},
+    {"jitwarm doctor --run python serve.py", "start this program: does it compile, and why?"},
+    {"jitwarm doctor --log out.txt", "explain errors and waits in a program's output"},
+    {"jitwarm doctor --watch", "see which programs compile now"},
+    {0},
 };
 
 const struct cmd jw_cmd_doctor = {
@@ -296,7 +294,7 @@ const struct cmd jw_cmd_doctor = {
     .examples = examples,
     .opts = doctor_opts,
     .order = "run log watch gpu cache all json" JW_OF_ALL " as-root",
-    .alone = { { "run", "cache json as-root" }, { "log", "cache json" }, { "watch", "cache" } },
+    .alone = {{"run", "cache json as-root"}, {"log", "cache json"}, {"watch", "cache"}},
     .args_size = sizeof(struct doctor_args),
     .positional_at = offsetof(struct doctor_args, paths),
     .max_pos = POS_ANY,

@@ -6,9 +6,9 @@
 int jw_run_emulated(struct cli *cli, bool paths)
 {
     const struct jw_texts *gpus = &cli->shared.gpus;
-    struct jw_sms sms = { 0 };
+    struct jw_sms sms = {0};
     struct jw_driver_files files;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     int code;
 
     for (size_t i = 0; i < gpus->n; i++) {
@@ -37,10 +37,7 @@ int jw_run_emulated(struct cli *cli, bool paths)
     return code;
 }
 
-bool jw_is_emulated(struct cli *cli)
-{
-    return jw_driver_files_cache(cli->arena) != NULL;
-}
+bool jw_is_emulated(struct cli *cli) { return jw_driver_files_cache(cli->arena) != NULL; }
 
 void jw_emulated_begin(struct cli *cli)
 {

@@ -17,13 +17,13 @@ struct env_args {
 };
 
 static const struct opt env_opts[] = {
-    { "path", 0, OPT_TEXT, offsetof(struct env_args, path), "DIR",
-      "the cache's folder (CUDA_CACHE_PATH)", NULL, HINT_DIRS },
-    { "size", 0, OPT_SIZE, offsetof(struct env_args, size), "SIZE",
-      "the most that the cache may hold (CUDA_CACHE_MAXSIZE; default: 4GiB, the most that the "
-      "driver heeds)",
-      NULL, HINT_NONE },
-    { 0 },
+    {"path", 0, OPT_TEXT, offsetof(struct env_args, path), "DIR",
+     "the cache's folder (CUDA_CACHE_PATH)", NULL, HINT_DIRS},
+    {"size", 0, OPT_SIZE, offsetof(struct env_args, size), "SIZE",
+     "the most that the cache may hold (CUDA_CACHE_MAXSIZE; default: 4GiB, the most that the "
+     "driver heeds)",
+     NULL, HINT_NONE},
+    {0},
 };
 
 /* ---- show ---- */
@@ -63,7 +63,7 @@ static bool holds(const char *const *values, struct jw_arena *a)
  * desktops: true. */
 static bool show_own(struct rep *r, const char *const *here, const struct jw_login *login)
 {
-    struct jw_step_list steps = { 0 };
+    struct jw_step_list steps = {0};
     const struct jw_step *found =
         jw_env_change(NULL, 0, true, r->a, &steps, JW_IGNORED) ? jw_steps_found(&steps) : NULL;
     const char *ignored;
@@ -89,7 +89,7 @@ static int show_settings(struct cli *cli)
 {
     struct jw_login login;
     const char *here[JW_ALL_VARIABLES];
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     const struct jw_facts *f = jw_session_facts(&cli->session);
     bool differ = false;
 
@@ -168,8 +168,8 @@ static int show_plan(struct cli *cli, const char *says, const struct jw_step_lis
 static int apply(struct cli *cli, const struct env_args *args)
 {
     struct jw_env_setting s[2];
-    struct jw_step_list steps = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_step_list steps = {0};
+    struct jw_err err = {0};
     size_t n;
 
     if (!settings_of(cli, args, s, &n, &err)
@@ -189,8 +189,8 @@ static int apply(struct cli *cli, const struct env_args *args)
     rep_fact(r, "file", NULL, rep_path(steps.v->path));
     rep_steps(r, false, &steps);
     for (size_t i = 0; i < n; i++) /* for this shell */
-        rep_todo(r, &(struct jw_remedy){
-                        .kind = JW_REMEDY_SET, .what = s[i].name, .value = s[i].value });
+        rep_todo(
+            r, &(struct jw_remedy){.kind = JW_REMEDY_SET, .what = s[i].name, .value = s[i].value});
     if (line) {
         rep_note(
             r,
@@ -203,8 +203,8 @@ static int apply(struct cli *cli, const struct env_args *args)
 
 static int undo(struct cli *cli)
 {
-    struct jw_step_list steps = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_step_list steps = {0};
+    struct jw_err err = {0};
 
     if (!jw_env_change(NULL, 0, cli->shared.dry_run, cli->arena, &steps, &err))
         return jw_cli_fail(cli, &err);
@@ -232,7 +232,7 @@ static int run(struct cli *cli, const void *p)
 {
     const struct env_args *args = p;
     const char *action = args->words.n ? args->words.v[0] : "";
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (strcmp(action, "apply") == 0)
         return apply(cli, args);
@@ -243,11 +243,11 @@ static int run(struct cli *cli, const void *p)
 }
 
 static const struct example examples[] = {
-    { "jitwarm env", "show the settings of this shell and of a fresh login" },
-    { "jitwarm env apply --path /scratch/$USER/cuda",
-      "put the cache there, for all programs of this user" },
-    { "jitwarm env undo", "remove the file that apply wrote" },
-    { 0 },
+    {"jitwarm env", "show the settings of this shell and of a fresh login"},
+    {"jitwarm env apply --path /scratch/$USER/cuda",
+     "put the cache there, for all programs of this user"},
+    {"jitwarm env undo", "remove the file that apply wrote"},
+    {0},
 };
 
 const struct cmd jw_cmd_env = {

@@ -27,9 +27,9 @@ struct export_args {
 };
 
 static const struct opt export_opts[] = {
-    { "output", 'o', OPT_TEXT, offsetof(struct export_args, output), "FILE",
-      "a file or folder, or oci://HOST/NAME[:TAG] (default: this folder)", NULL, HINT_FILES },
-    { 0 },
+    {"output", 'o', OPT_TEXT, offsetof(struct export_args, output), "FILE",
+     "a file or folder, or oci://HOST/NAME[:TAG] (default: this folder)", NULL, HINT_FILES},
+    {0},
 };
 
 struct exporting {
@@ -200,7 +200,7 @@ static void list_layers(struct rep *r, struct exporting *x, const struct jw_expo
 static void show_compiled(struct rep *r, struct exporting *x, const struct plan *p)
 {
     /* of what is cold and why the packs say the rest */
-    const struct jw_summary v = { .purpose = x->look->purpose, .end = x->run.end };
+    const struct jw_summary v = {.purpose = x->look->purpose, .end = x->run.end};
 
     if (r->cli->shared.json || x->run.end != JW_END_DONE)
         jw_show_look(r, true, &v, x->look);
@@ -244,10 +244,10 @@ static void show_unpacked(struct rep *r, struct exporting *x)
     bool named = c || x->args->paths.n || x->look->roots.n || x->cli->shared.everything;
     const char *cache = f.asked.cache;
     const char *path = named ? NULL : "PATH";
-    struct jw_remedy help = { .kind = compiles ? JW_REMEDY_NOTHING : JW_REMEDY_RUN,
-                              .words = { "jitwarm", named ? "prime" : "export",
-                                         cache ? "--cache" : path, cache, path },
-                              .more = f.asked.words };
+    struct jw_remedy help = {
+        .kind = compiles ? JW_REMEDY_NOTHING : JW_REMEDY_RUN,
+        .words = {"jitwarm", named ? "prime" : "export", cache ? "--cache" : path, cache, path},
+        .more = f.asked.words};
 
     if (x->run.end != JW_END_EMPTY && x->run.end != JW_END_PARTLY)
         return;
@@ -356,8 +356,7 @@ static bool send(struct exporting *x, const struct jw_export_report *e, struct j
         (void)jw_run_done(&x->run, JW_END_DONE);
     else {
         packs =
-            (struct jw_texts){ jw_arena_alloc(x->cli->arena, (e->n_packs + 1) * sizeof *packs.v),
-                               0 };
+            (struct jw_texts){jw_arena_alloc(x->cli->arena, (e->n_packs + 1) * sizeof *packs.v), 0};
         for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++)
             if (p->written)
                 packs.v[packs.n++] = p->path;
@@ -370,11 +369,11 @@ static bool make_packs(struct exporting *x, const char *folder, struct jw_export
 {
     const struct export_args *a = x->args;
     const struct shared *s = &x->cli->shared;
-    struct jw_export_options o = { .want = { .paths = a->paths, .gpus = s->gpus, .all = s->all },
-                                   .whole = s->everything,
-                                   .output = folder ? folder : a->output,
-                                   .key = s->sign && !s->dry_run ? &x->key : NULL,
-                                   .dry_run = s->dry_run };
+    struct jw_export_options o = {.want = {.paths = a->paths, .gpus = s->gpus, .all = s->all},
+                                  .whole = s->everything,
+                                  .output = folder ? folder : a->output,
+                                  .key = s->sign && !s->dry_run ? &x->key : NULL,
+                                  .dry_run = s->dry_run};
 
     return choose_gpus(x, &o, err) && consents(&o, &x->run, err)
            && jw_export(&x->run, &o, out, err);
@@ -383,8 +382,8 @@ static bool make_packs(struct exporting *x, const char *folder, struct jw_export
 static int export_and_show(struct exporting *x)
 {
     static const struct jw_look nothing;
-    struct jw_export_report report = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_export_report report = {0};
+    struct jw_err err = {0};
     char *folder = NULL; /* of packs for a registry */
 
     bool ok = (!x->to.ref || jw_state_scratch(x->cli->arena, &folder, &err))
@@ -403,8 +402,8 @@ static int export_and_show(struct exporting *x)
 
 static int run_export(struct cli *cli, const void *args)
 {
-    struct exporting x = { .cli = cli, .args = args, .run = jw_cli_run(cli) };
-    struct jw_err err = { 0 };
+    struct exporting x = {.cli = cli, .args = args, .run = jw_cli_run(cli)};
+    struct jw_err err = {0};
     int code = EXIT_DONE;
 
     if (!check_packs(cli, args, &err))
@@ -422,13 +421,13 @@ static int run_export(struct cli *cli, const void *args)
 }
 
 static const struct example export_examples[] = {
-    { "jitwarm export", "pack it for machines of the same kind" },
-    { "jitwarm export /opt/app -o app.tar.zst", "only the code of one application" },
-    { "jitwarm export --gpu sm_89 --driver-files DIR /opt/app",
-      "for a GPU and a driver that are not here" },
-    { "jitwarm export -o oci://reg.example/team/jit --sign team.key",
-      "into a registry, for many machines" },
-    { 0 },
+    {"jitwarm export", "pack it for machines of the same kind"},
+    {"jitwarm export /opt/app -o app.tar.zst", "only the code of one application"},
+    {"jitwarm export --gpu sm_89 --driver-files DIR /opt/app",
+     "for a GPU and a driver that are not here"},
+    {"jitwarm export -o oci://reg.example/team/jit --sign team.key",
+     "into a registry, for many machines"},
+    {0},
 };
 
 const struct cmd jw_cmd_export = {
@@ -451,7 +450,7 @@ const struct cmd jw_cmd_export = {
     .examples = export_examples,
     .opts = export_opts,
     .order = "output sign gpu cache all dry-run yes json" JW_OF_ALL " driver-files everything",
-    .alone = { { "everything", "output sign gpu cache dry-run yes json" } },
+    .alone = {{"everything", "output sign gpu cache dry-run yes json"}},
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),
     .max_pos = POS_ANY,

@@ -32,7 +32,7 @@ static int run_forget(struct cli *cli, const void *args)
     const struct jw_texts *command = &cli->shared.run;
     struct jw_forgotten done;
     struct jw_run run = jw_cli_run(cli);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (!command->n && !paths->n)
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "PATH or --run CMD is missing");
@@ -53,19 +53,19 @@ static int run_forget(struct cli *cli, const void *args)
     if (all)
         list(r, "forgotten", "FORGOTTEN", &done.gone);
     else if (done.meant)
-        rep_todo(r, &(struct jw_remedy){ .kind = JW_REMEDY_RUN,
-                                         .words = { "jitwarm", "forget",
-                                                    cache ? "--cache" : "--run", cache, "--run" },
-                                         .more = (command->n ? command : paths)->v,
-                                         .folder = done.folder });
+        rep_todo(r, &(struct jw_remedy){
+                        .kind = JW_REMEDY_RUN,
+                        .words = {"jitwarm", "forget", cache ? "--cache" : "--run", cache, "--run"},
+                        .more = (command->n ? command : paths)->v,
+                        .folder = done.folder});
     list(r, "remembered", all ? NULL : "REMEMBERED", roots);
     return rep_close(r);
 }
 
 static const struct example examples[] = {
-    { "jitwarm forget /opt/old", "this path" },
-    { "jitwarm forget --run python serve.py --model tiny", "this recorded command" },
-    { 0 },
+    {"jitwarm forget /opt/old", "this path"},
+    {"jitwarm forget --run python serve.py --model tiny", "this recorded command"},
+    {0},
 };
 
 const struct cmd jw_cmd_forget = {
@@ -78,7 +78,7 @@ const struct cmd jw_cmd_forget = {
         "what is.",
     .examples = examples,
     .order = "run dry-run cache json" JW_OF_ALL,
-    .alone = { { "run", "dry-run cache json" } },
+    .alone = {{"run", "dry-run cache json"}},
     .args_size = sizeof(struct jw_texts),
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,

@@ -20,20 +20,20 @@ struct import_args {
 };
 
 static const struct opt import_opts[] = {
-    { "allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned), NULL,
-      "accept packs that no trusted key signed, with another signature or none: their maker, and "
-      "everyone who can write there, chooses the GPU code that your programs run",
-      NULL, HINT_NONE },
-    { 0 },
+    {"allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned), NULL,
+     "accept packs that no trusted key signed, with another signature or none: their maker, and "
+     "everyone who can write there, chooses the GPU code that your programs run",
+     NULL, HINT_NONE},
+    {0},
 };
 
 /* ---- the report ---- */
 
-static const char *const signature_names[] = { [JW_PACK_UNCHECKED] = NULL,
-                                               [JW_PACK_UNSIGNED] = "unsigned",
-                                               [JW_PACK_SIGNED_UNKNOWN] = "unknown",
-                                               [JW_PACK_SIGNED] = "trusted",
-                                               [JW_PACK_SIGNED_WRONG] = "wrong" };
+static const char *const signature_names[] = {[JW_PACK_UNCHECKED] = NULL,
+                                              [JW_PACK_UNSIGNED] = "unsigned",
+                                              [JW_PACK_SIGNED_UNKNOWN] = "unknown",
+                                              [JW_PACK_SIGNED] = "trusted",
+                                              [JW_PACK_SIGNED_WRONG] = "wrong"};
 JW_ROW_FOR_EACH(signature_names, JW_PACK_SIGNATURES, 5);
 
 static const char *word_of(enum jw_end end)
@@ -130,7 +130,7 @@ struct totals {
 
 static struct totals totals_of(const struct jw_import *i)
 {
-    struct totals t = { 0 };
+    struct totals t = {0};
 
     for (const struct jw_import_pack *p = i->packs; p < i->packs + i->n_packs; p++) {
         t.added += p->added;
@@ -251,7 +251,7 @@ static int show_import(struct cli *cli, const struct jw_import *i)
 static bool take(struct jw_import *im, const char *from, const struct jw_remote_options *net,
                  struct jw_err *err)
 {
-    const struct jw_import_filter for_here = { 0 };
+    const struct jw_import_filter for_here = {0};
 
     if (!net->ref && !jw_is_folder(from))
         return jw_import_take(im, from, NULL, err);
@@ -271,7 +271,7 @@ static bool take(struct jw_import *im, const char *from, const struct jw_remote_
 static bool import(struct jw_import *im, struct jw_look *look, const char *from,
                    const struct jw_remote_options *net, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (take(im, from, net, &why))
         return jw_import_finish(im, look, err);
@@ -284,7 +284,7 @@ static bool begin(struct jw_import *im, struct jw_run *run, struct jw_look *look
                   const struct jw_want *want, const struct jw_import_terms *terms,
                   struct jw_err *err)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (!jw_import_begin(im, run, look, NULL, terms, &why)) {
         if (why.code == JW_E_TRUST || why.code == JW_E_FORMAT)
@@ -319,16 +319,15 @@ static int run_import(struct cli *cli, const void *args)
     const struct import_args *a = args;
     const struct shared *s = &cli->shared;
     const char *from = a->words.v[0];
-    const struct jw_import_terms terms = { .trust = s->trust,
-                                           .allow_unsigned = a->allow_unsigned,
-                                           .dry_run = s->dry_run };
-    struct jw_want want = { .all = s->all, .verb = "import", .typed = s->words.v };
+    const struct jw_import_terms terms = {
+        .trust = s->trust, .allow_unsigned = a->allow_unsigned, .dry_run = s->dry_run};
+    struct jw_want want = {.all = s->all, .verb = "import", .typed = s->words.v};
     struct jw_run run = jw_cli_run(cli);
     struct jw_remote_options net;
-    struct jw_look look = { 0 };
-    struct jw_import im = { 0 };
-    struct jw_err err = { 0 };
-    struct jw_err why = { 0 };
+    struct jw_look look = {0};
+    struct jw_import im = {0};
+    struct jw_err err = {0};
+    struct jw_err why = {0};
 
     if (!take_paths(a->words, &run, &want, &err) || !jw_asked_remote(cli, from, &net, &err))
         return jw_cli_fail(cli, &err);
@@ -343,12 +342,12 @@ static int run_import(struct cli *cli, const void *args)
 }
 
 static const struct example import_examples[] = {
-    { "jitwarm import --trust lab.pub torch.tar.zst /app",
-      "a signed pack, and the software that it is for" },
-    { "jitwarm import --dry-run torch.tar.zst", "what is in it, and does it fit?" },
-    { "jitwarm import oci://reg.example/team/jit",
-      "of this registry or folder, those for this machine" },
-    { 0 },
+    {"jitwarm import --trust lab.pub torch.tar.zst /app",
+     "a signed pack, and the software that it is for"},
+    {"jitwarm import --dry-run torch.tar.zst", "what is in it, and does it fit?"},
+    {"jitwarm import oci://reg.example/team/jit",
+     "of this registry or folder, those for this machine"},
+    {0},
 };
 
 const struct cmd jw_cmd_import = {

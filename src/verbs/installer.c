@@ -11,7 +11,7 @@ static int run(struct cli *cli, const void *p)
     const struct jw_texts *words = p;
     bool add = strcmp(words->v[0], "path") == 0;
     struct jw_buf self = JW_BUF_IN(cli->arena, JW_MAX_PATH);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     return jw_process_self(&self, &err)
                    && jw_env_path_change(cli->shared.system,

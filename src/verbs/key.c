@@ -17,13 +17,13 @@ struct key_args {
 };
 
 static const struct opt key_opts[] = {
-    { "new", 0, OPT_TEXT, offsetof(struct key_args, new_file), "FILE",
-      "make a key pair for signing packs: the secret key in FILE, the public key beside it", NULL,
-      HINT_FILES },
-    { "no-passphrase", 0, OPT_FLAG, offsetof(struct key_args, no_passphrase), NULL,
-      "with --new: do not lock the secret key; anyone who can read the file can sign", NULL,
-      HINT_NONE },
-    { 0 },
+    {"new", 0, OPT_TEXT, offsetof(struct key_args, new_file), "FILE",
+     "make a key pair for signing packs: the secret key in FILE, the public key beside it", NULL,
+     HINT_FILES},
+    {"no-passphrase", 0, OPT_FLAG, offsetof(struct key_args, no_passphrase), NULL,
+     "with --new: do not lock the secret key; anyone who can read the file can sign", NULL,
+     HINT_NONE},
+    {0},
 };
 
 /* ---- the keys that are trusted here ---- */
@@ -34,14 +34,14 @@ static int list_trusted(struct cli *cli)
     const char *user = jw_env_config_user(cli->arena);
     const char *config = user ? user : "~/.config";
     const char *public = jw_path_join(cli->arena, config, "jitwarm/own.pub");
-    struct jw_trusted_keys keys, own = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_trusted_keys keys, own = {0};
+    struct jw_err err = {0};
     char id[17], line[JW_MINISIGN_LINE + 1];
 
-    bool ok = jw_keys_load((struct jw_texts){ 0 }, jw_session_config(&cli->session), cli->arena,
+    bool ok = jw_keys_load((struct jw_texts){0}, jw_session_config(&cli->session), cli->arena,
                            &keys, &err);
 
-    (void)!jw_keys_load((struct jw_texts){ &public, 1 }, NULL, cli->arena, &own, JW_IGNORED);
+    (void)!jw_keys_load((struct jw_texts){&public, 1}, NULL, cli->arena, &own, JW_IGNORED);
 
     struct rep *r = rep_open(cli, "key");
 
@@ -83,8 +83,8 @@ struct pair {
 static int ask_twice(struct cli *cli, struct jw_passphrase *out)
 {
     static const char without[] = "for a key without one add --no-passphrase";
-    struct jw_passphrase again = { .n = 0 };
-    struct jw_err err = { 0 };
+    struct jw_passphrase again = {.n = 0};
+    struct jw_err err = {0};
     int code = jw_cli_passphrase(cli, "Passphrase for the new key: ", without, out);
 
     if (code == EXIT_DONE && out->n)
@@ -99,17 +99,17 @@ static int ask_twice(struct cli *cli, struct jw_passphrase *out)
 
 static int make_and_save(struct cli *cli, struct pair *p)
 {
-    struct jw_minisign_secret key = { 0 };
-    struct jw_minisign_secret_text text = { .n = 0 };
-    struct jw_passphrase pass = { .n = 0 };
-    struct jw_minisign_lock lock = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_minisign_secret key = {0};
+    struct jw_minisign_secret_text text = {.n = 0};
+    struct jw_passphrase pass = {.n = 0};
+    struct jw_minisign_lock lock = {0};
+    struct jw_err err = {0};
     int code = p->locked ? ask_twice(cli, &pass) : EXIT_DONE;
 
     if (code == EXIT_DONE && p->locked)
         jw_messages_say(&cli->messages,
                         "locking the key; this takes 1 GiB of memory and a few seconds");
-    lock.passphrase = (struct jw_bytes){ (const uint8_t *)pass.p, pass.n };
+    lock.passphrase = (struct jw_bytes){(const uint8_t *)pass.p, pass.n};
     bool ok = code == EXIT_DONE && jw_minisign_make(&key, &err)
               && (!p->locked || jw_scrypt_new(&lock.how, &err))
               && jw_minisign_secret_write(&text, &key, p->locked ? &lock : NULL, &err);
@@ -142,8 +142,8 @@ static int print_pair(struct cli *cli, const struct pair *p)
 
 static int make_key_pair(struct cli *cli, const char *file, bool no_passphrase)
 {
-    struct pair p = { .secret_path = file, .locked = !no_passphrase };
-    struct jw_err err = { 0 };
+    struct pair p = {.secret_path = file, .locked = !no_passphrase};
+    struct jw_err err = {0};
     int code;
 
     if (strcmp(file, "-") == 0 || jw_text_ends(file, ".pub"))
@@ -167,7 +167,7 @@ static int make_key_pair(struct cli *cli, const char *file, bool no_passphrase)
 static int key_run(struct cli *cli, const void *args)
 {
     const struct key_args *a = args;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (a->new_file)
         return make_key_pair(cli, a->new_file, a->no_passphrase);
@@ -177,9 +177,9 @@ static int key_run(struct cli *cli, const void *args)
 }
 
 static const struct example key_examples[] = {
-    { "jitwarm key", "list the keys whose packs are taken here" },
-    { "jitwarm key --new ~/packs.key", "a key pair of your own; asks for a passphrase twice" },
-    { 0 },
+    {"jitwarm key", "list the keys whose packs are taken here"},
+    {"jitwarm key --new ~/packs.key", "a key pair of your own; asks for a passphrase twice"},
+    {0},
 };
 
 const struct cmd jw_cmd_key = {

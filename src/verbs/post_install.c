@@ -35,8 +35,8 @@ static bool find_whose(struct jw_session *s, const char **user, const char **say
 /* The words of the prime; its working folder is another. NULL: see err. */
 static const char **words_of(const struct jw_session *s, struct jw_texts paths, struct jw_err *err)
 {
-    static const char *const first[] = { NULL,    "prime",   "--background",
-                                         "--yes", "--quiet", "--as-root" };
+    static const char *const first[] = {NULL,    "prime",   "--background",
+                                        "--yes", "--quiet", "--as-root"};
     struct jw_buf self = JW_BUF_IN(s->a, JW_MAX_PATH);
     size_t n = JW_COUNT(first) - !s->as_root;
     const char **words = jw_arena_alloc(s->a, (n + paths.n + 1) * sizeof *words);
@@ -57,14 +57,13 @@ static const char **words_of(const struct jw_session *s, struct jw_texts paths, 
  * the disk alone is known. */
 static bool is_in_vain(struct jw_session *s, const char *user, const char **says)
 {
-    struct jw_facts f = jw_scope_facts(s, &(struct jw_want){ 0 }, s->a);
+    struct jw_facts f = jw_scope_facts(s, &(struct jw_want){0}, s->a);
     struct jw_cache_disk p;
 
     if (user) {
         jw_cache_disk(jw_session_user(s)->behind_home, s->a, &p);
         f = (struct jw_facts){
-            .cache = { .mount = p.mount, .free = p.disk.free, .spare = jw_spare(p.disk.total) }
-        };
+            .cache = {.mount = p.mount, .free = p.disk.free, .spare = jw_spare(p.disk.total)}};
     }
     f.cache.max_size = NULL;
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
@@ -78,7 +77,7 @@ static bool is_in_vain(struct jw_session *s, const char *user, const char **says
 
 bool jw_post_install(struct jw_session *s, struct jw_texts paths, const char **says)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     const char *user, **words;
     const char *const *line;
 
@@ -95,7 +94,7 @@ bool jw_post_install(struct jw_session *s, struct jw_texts paths, const char **s
     words = user || jw_login_check_home(s->a, &err) ? words_of(s, paths, &err) : NULL;
     line = words ? jw_login_run(words, user, s->a, &err) : NULL;
     if (line
-        && jw_process_detach(&(struct jw_command){ .exe = line[0], .argv = line, .user = user },
+        && jw_process_detach(&(struct jw_command){.exe = line[0], .argv = line, .user = user},
                              &err)) {
         *says = jw_arena_printf(s->a,
                                 "A prime starts in the background%s%s: jitwarm status shows it in "

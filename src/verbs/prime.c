@@ -16,15 +16,15 @@ struct prime_args {
 };
 
 static const struct opt prime_opts[] = {
-    { "jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",
-      "compile N at a time (default: half the CPUs)", NULL, HINT_NONE },
-    { "retry", 0, OPT_FLAG, offsetof(struct prime_args, o.want.retry), NULL,
-      "also what this driver could not compile before", NULL, HINT_NONE },
-    { "background", 0, OPT_FLAG, offsetof(struct prime_args, o.background), NULL,
-      "idle priority, no questions", NULL, HINT_NONE },
-    { "post-install", 0, OPT_FLAG, offsetof(struct prime_args, post_install), NULL,
-      "start prime in the background (for package scripts)", NULL, HINT_NONE },
-    { 0 },
+    {"jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",
+     "compile N at a time (default: half the CPUs)", NULL, HINT_NONE},
+    {"retry", 0, OPT_FLAG, offsetof(struct prime_args, o.want.retry), NULL,
+     "also what this driver could not compile before", NULL, HINT_NONE},
+    {"background", 0, OPT_FLAG, offsetof(struct prime_args, o.background), NULL,
+     "idle priority, no questions", NULL, HINT_NONE},
+    {"post-install", 0, OPT_FLAG, offsetof(struct prime_args, post_install), NULL,
+     "start prime in the background (for package scripts)", NULL, HINT_NONE},
+    {0},
 };
 
 /* ---- the report ---- */
@@ -124,9 +124,9 @@ static int run_prime(struct cli *cli, const void *args)
     const struct prime_args *a = args;
     struct jw_prime_options o = a->o;
     struct jw_run run = a->o.background ? jw_cli_run_alone(cli) : jw_cli_run(cli);
-    struct jw_prime_report report = { 0 };
+    struct jw_prime_report report = {0};
     const char *says;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     set_options(cli, &o);
     if (a->post_install) { /* a failure is reported, and must not fail the installation */
@@ -147,9 +147,9 @@ static int run_prime(struct cli *cli, const void *args)
 }
 
 static const struct example prime_examples[] = {
-    { "jitwarm prime PATH", "compile this software's CUDA code now" },
-    { "jitwarm prime --run python serve.py", "also code that this program makes while it runs" },
-    { 0 },
+    {"jitwarm prime PATH", "compile this software's CUDA code now"},
+    {"jitwarm prime --run python serve.py", "also code that this program makes while it runs"},
+    {0},
 };
 
 const struct cmd jw_cmd_prime = {
@@ -169,8 +169,8 @@ const struct cmd jw_cmd_prime = {
     .opts = prime_opts,
     .order = "run yes gpu cache jobs all time-limit json" JW_OF_ALL
              " retry background post-install as-root",
-    .alone = { { "post-install", "as-root ARGUMENTS" },
-               { "run", "yes gpu cache jobs all time-limit retry background json as-root" } },
+    .alone = {{"post-install", "as-root ARGUMENTS"},
+              {"run", "yes gpu cache jobs all time-limit retry background json as-root"}},
     .args_size = sizeof(struct prime_args),
     .positional_at = offsetof(struct prime_args, o.want.paths),
     .max_pos = POS_ANY,

@@ -14,9 +14,9 @@
 
 static void show_end(struct rep *r, enum jw_end end)
 {
-    static const char *const heads[JW_ENDS] = { [JW_END_NO_GPU] = "No usable GPU or driver",
-                                                [JW_END_BUSY] = "Another jitwarm is at work",
-                                                [JW_END_INTERRUPTED] = "Interrupted" };
+    static const char *const heads[JW_ENDS] = {[JW_END_NO_GPU] = "No usable GPU or driver",
+                                               [JW_END_BUSY] = "Another jitwarm is at work",
+                                               [JW_END_INTERRUPTED] = "Interrupted"};
 
     rep_head(r, end <= JW_END_LISTED ? JW_END_LISTED : end, jw_end_names[end], "%s.",
              heads[end] ? heads[end] : "No module was looked at");
@@ -307,7 +307,7 @@ void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
         rep_todo(r,
                  &(struct jw_remedy){
                      .kind = JW_REMEDY_RUN,
-                     .words = { "jitwarm", cli->cmd->name, end == JW_END_CONSENT ? "--yes" : NULL },
+                     .words = {"jitwarm", cli->cmd->name, end == JW_END_CONSENT ? "--yes" : NULL},
                      .more = timed ? cli->shared.words.v : (const char *const *)cli->argv + 2,
-                     .instead = end == JW_END_CONSENT });
+                     .instead = end == JW_END_CONSENT});
 }

@@ -8,9 +8,9 @@
 #include "verbs/prime_parts.h"
 
 static const struct opt prune_opts[] = {
-    { "no-pack", 0, OPT_FLAG, 0 /* the bool itself */, NULL,
-      "do not save what is deleted as a pack first", NULL, HINT_NONE },
-    { 0 },
+    {"no-pack", 0, OPT_FLAG, 0 /* the bool itself */, NULL,
+     "do not save what is deleted as a pack first", NULL, HINT_NONE},
+    {0},
 };
 
 /* ---- the report ---- */
@@ -73,14 +73,14 @@ static int show_prune(struct cli *cli, const struct jw_run *run, bool asks,
 static int run_prune(struct cli *cli, const void *args)
 {
     const bool *no_pack = args;
-    struct jw_prune_options o = { .all = cli->shared.everything,
-                                  .act = cli->shared.yes && !cli->shared.dry_run,
-                                  .save = !*no_pack };
+    struct jw_prune_options o = {.all = cli->shared.everything,
+                                 .act = cli->shared.yes && !cli->shared.dry_run,
+                                 .save = !*no_pack};
 
     for (;; o.act = true) {
         struct jw_run run = jw_cli_run(cli);
-        struct jw_prune_report report = { 0 };
-        struct jw_err err = { 0 };
+        struct jw_prune_report report = {0};
+        struct jw_err err = {0};
 
         bool asks = run.ask && !cli->shared.json && !cli->shared.quiet;
         int code = jw_prune(&run, &o, &report, &err) ? show_prune(cli, &run, asks, &report)
@@ -94,10 +94,10 @@ static int run_prune(struct cli *cli, const void *args)
 }
 
 static const struct example prune_examples[] = {
-    { "jitwarm prune", "list what can be deleted, ask, and delete it" },
-    { "jitwarm prune --yes", "delete it; save it as a pack first" },
-    { "jitwarm prune --everything --no-pack --yes", "start from nothing" },
-    { 0 },
+    {"jitwarm prune", "list what can be deleted, ask, and delete it"},
+    {"jitwarm prune --yes", "delete it; save it as a pack first"},
+    {"jitwarm prune --everything --no-pack --yes", "start from nothing"},
+    {0},
 };
 
 const struct cmd jw_cmd_prune = {

@@ -15,10 +15,10 @@ struct run_args {
 };
 
 static const struct opt run_opts[] = {
-    { "no-compile", 0, OPT_FLAG, offsetof(struct run_args, no_compile), NULL,
-      "compile nothing, nor let the driver: what is not in the cache fails at once (error 223)",
-      NULL, HINT_NONE },
-    { 0 },
+    {"no-compile", 0, OPT_FLAG, offsetof(struct run_args, no_compile), NULL,
+     "compile nothing, nor let the driver: what is not in the cache fails at once (error 223)",
+     NULL, HINT_NONE},
+    {0},
 };
 
 /* Primes what the command loaded when it was recorded, into the cache of the user who runs it, also
@@ -26,12 +26,12 @@ static const struct opt run_opts[] = {
  * output is the command's. */
 static void prime_for(struct cli *cli, struct jw_texts recorded, bool only_looks)
 {
-    const struct jw_prime_options o = { .form = only_looks ? JW_PRIME_ANSWER : JW_PRIME_FILES,
-                                        .want = { .command = recorded },
-                                        .time_limit_s = cli->shared.time_limit_s };
+    const struct jw_prime_options o = {.form = only_looks ? JW_PRIME_ANSWER : JW_PRIME_FILES,
+                                       .want = {.command = recorded},
+                                       .time_limit_s = cli->shared.time_limit_s};
     struct jw_run run = jw_cli_run_alone(cli);
-    struct jw_prime_report report = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_prime_report report = {0};
+    struct jw_err err = {0};
 
     bool ok = jw_prime(&run, &o, &report, &err);
 
@@ -76,7 +76,7 @@ static bool wants_hint(const struct cli *cli, const struct jw_roots *roots)
 static void say_unrecorded(struct cli *cli, struct jw_texts words, const struct jw_roots *roots)
 {
     struct jw_facts f =
-        jw_scope_facts(&cli->session, &(struct jw_want){ .command = words }, cli->arena);
+        jw_scope_facts(&cli->session, &(struct jw_want){.command = words}, cli->arena);
     const struct jw_cause *c = jw_cause_of_start(&f);
 
     if (c && c->end != JW_END_NO_GPU)
@@ -92,14 +92,14 @@ static int become(struct cli *cli, const struct run_args *a)
     struct jw_child_edit edits[2];
     size_t n = 0;
     const char *cache = cli->session.cache;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     int code;
 
     if (a->no_compile)
-        edits[n++] = (struct jw_child_edit){ "CUDA_DISABLE_PTX_JIT", "1" };
+        edits[n++] = (struct jw_child_edit){"CUDA_DISABLE_PTX_JIT", "1"};
     if (cache)
         edits[n++] = jw_cache_env_edit(cache);
-    if (!jw_process_exec(&(struct jw_command){ .argv = a->command.v, .edits = edits, .n_edits = n },
+    if (!jw_process_exec(&(struct jw_command){.argv = a->command.v, .edits = edits, .n_edits = n},
                          &code, &err))
         jw_messages_error(&cli->messages, "%s", err.msg);
     return code;
@@ -108,7 +108,7 @@ static int become(struct cli *cli, const struct run_args *a)
 static int run_run(struct cli *cli, const void *args)
 {
     const struct run_args *a = args;
-    struct jw_roots roots = { 0 };
+    struct jw_roots roots = {0};
     size_t i = 0;
 
     cli->session.as_root = true;
@@ -126,11 +126,11 @@ static int run_run(struct cli *cli, const void *args)
 }
 
 static const struct example run_examples[] = {
-    { "jitwarm run python serve.py", "in the start script of a server or container" },
-    { "jitwarm run --no-compile python serve.py", "fail at the start instead of compiling" },
-    { "jitwarm run --time-limit 30s ./server -p 80",
-      "compile half a minute at most; the driver compiles the rest" },
-    { 0 },
+    {"jitwarm run python serve.py", "in the start script of a server or container"},
+    {"jitwarm run --no-compile python serve.py", "fail at the start instead of compiling"},
+    {"jitwarm run --time-limit 30s ./server -p 80",
+     "compile half a minute at most; the driver compiles the rest"},
+    {0},
 };
 
 const struct cmd jw_cmd_run = {
@@ -147,7 +147,7 @@ const struct cmd jw_cmd_run = {
     .examples = run_examples,
     .opts = run_opts,
     .order = "no-compile time-limit cache" JW_OF_ALL,
-    .alone = { { "no-compile", "cache ARGUMENTS" } },
+    .alone = {{"no-compile", "cache ARGUMENTS"}},
     .args_size = sizeof(struct run_args),
     .positional_at = offsetof(struct run_args, command),
     .min_pos = 1,

@@ -31,17 +31,17 @@ struct scan_args {
 enum check { CHECK_NOTHING, CHECK_RUNS, CHECK_NATIVE };
 
 static const struct opt scan_opts[] = {
-    { "check", 0, OPT_MAYBE | OPT_CHOICE, offsetof(struct scan_args, check), "native",
-      "end with 1 unless each library runs on each GPU, compiled first or not; native: with "
-      "machine code alone",
-      "ptx native", HINT_WORDS },
-    { "driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), "VERSION",
-      "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: "
-      "this machine's, for its own GPUs)",
-      NULL, HINT_NONE },
-    { "exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), "PATTERN",
-      "skip paths that match, such as '*/old'", NULL, HINT_NONE },
-    { 0 },
+    {"check", 0, OPT_MAYBE | OPT_CHOICE, offsetof(struct scan_args, check), "native",
+     "end with 1 unless each library runs on each GPU, compiled first or not; native: with "
+     "machine code alone",
+     "ptx native", HINT_WORDS},
+    {"driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), "VERSION",
+     "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: "
+     "this machine's, for its own GPUs)",
+     NULL, HINT_NONE},
+    {"exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), "PATTERN",
+     "skip paths that match, such as '*/old'", NULL, HINT_NONE},
+    {0},
 };
 
 enum { SHOWN = 15 };
@@ -74,23 +74,23 @@ struct row {
 
 static void show_search(void *cli, const char *path)
 {
-    jw_progress_show(cli, &(struct jw_progress){ .phase = JW_PHASE_LOOK, .at = path });
+    jw_progress_show(cli, &(struct jw_progress){.phase = JW_PHASE_LOOK, .at = path});
 }
 
 static bool search(struct scanned *s, struct jw_err *err)
 {
     struct jw_scan_options o = jw_session_scan(&s->cli->session);
 
-    s->found = s->searched ? *jw_session_software(&s->cli->session)
-                           : (struct jw_discovery){ .arena = s->a };
+    s->found =
+        s->searched ? *jw_session_software(&s->cli->session) : (struct jw_discovery){.arena = s->a};
     size_t n = s->searched ? s->found.n_folders : s->args->paths.n;
     struct jw_scan_folder *folders = jw_arena_alloc(s->a, (n + 1) * sizeof *folders);
 
     for (size_t i = 0; i < n; i++)
         folders[i] = s->searched
-                         ? (struct jw_scan_folder){ s->found.folders[i].path,
-                                                    s->found.folders[i].depth, false, NULL }
-                         : (struct jw_scan_folder){ s->args->paths.v[i], JW_MAX_DEPTH, true, NULL };
+                         ? (struct jw_scan_folder){s->found.folders[i].path,
+                                                   s->found.folders[i].depth, false, NULL}
+                         : (struct jw_scan_folder){s->args->paths.v[i], JW_MAX_DEPTH, true, NULL};
     jw_sort(folders, n, sizeof *folders, jw_by_text);
     o.folders = s->folders = folders;
     o.n_folders = s->n_folders = n;
@@ -134,10 +134,10 @@ static struct row row_of(const struct scanned *s, const struct jw_scan_file *f)
         jw_discovery_owner(&s->found, f->path, jw_named_above(s->folders, s->n_folders, f->path));
     bool folder = strcmp(owner.name, jw_path_base(f->path)) == 0;
     bool pieces = f->ptx_pieces && s->args->check == CHECK_NATIVE;
-    struct row row = { .file = f,
-                       .place = folder ? jw_path_dir(s->a, f->path) : owner.name,
-                       .own = owner.own,
-                       .worst = JW_VERDICT_NOTHING };
+    struct row row = {.file = f,
+                      .place = folder ? jw_path_dir(s->a, f->path) : owner.name,
+                      .own = owner.own,
+                      .worst = JW_VERDICT_NOTHING};
 
     for (size_t k = 0; k < s->of.sms.n; k++) {
         row.verdicts[k] = (uint8_t)(pieces ? jw_min(f->verdicts[k].verdict, JW_VERDICT_COMPILES)
@@ -198,19 +198,19 @@ static struct amount amount_on(const struct row *row, size_t gpu)
     const struct jw_scan_verdict *v = &row->file->verdicts[gpu];
 
     if (verdict_on(row, gpu) != COMPILES)
-        return (struct amount){ 0 };
-    return (struct amount){ .jit = v->modules[JW_SELECTED_JIT],
-                            .modules = row->file->containers,
-                            .ptx_bytes = v->jit_ptx_bytes };
+        return (struct amount){0};
+    return (struct amount){.jit = v->modules[JW_SELECTED_JIT],
+                           .modules = row->file->containers,
+                           .ptx_bytes = v->jit_ptx_bytes};
 }
 
 /* Of these rows, on the GPU where most is compiled. */
 static struct amount amount_of(const struct scanned *s, const struct row *rows, size_t n)
 {
-    struct amount most = { 0 };
+    struct amount most = {0};
 
     for (size_t k = 0; k < s->of.sms.n; k++) {
-        struct amount here = { 0 };
+        struct amount here = {0};
 
         for (size_t i = 0; i < n; i++) {
             const struct amount one = amount_on(&rows[i], k);
@@ -354,18 +354,17 @@ static void show_why(struct rep *r, const struct scanned *s)
     size_t most = s->report.n_skipped + s->report.n_files * s->of.sms.n + 1;
     size_t n = 0;
     struct jw_unread *unread = jw_arena_alloc(s->a, most * sizeof *unread);
-    struct jw_texts lines = { .v = jw_arena_alloc(s->a, most * sizeof *lines.v) };
+    struct jw_texts lines = {.v = jw_arena_alloc(s->a, most * sizeof *lines.v)};
 
     for (; n < s->report.n_skipped; n++)
-        unread[n] = (struct jw_unread){ .path = s->report.skipped[n].path,
-                                        .why = s->report.skipped[n].reason };
+        unread[n] = (struct jw_unread){.path = s->report.skipped[n].path,
+                                       .why = s->report.skipped[n].reason};
     for (const struct row *row = s->rows; row < s->rows + s->report.n_files; row++)
         for (size_t k = 0; k < s->of.sms.n; k++) {
             const char *path = row->file->path;
 
             if (row->verdicts[k] == JW_VERDICT_UNKNOWN && (!n || unread[n - 1].path != path)) {
-                unread[n++] =
-                    (struct jw_unread){ .path = path, .why = sentence_of(s, row->file, k) };
+                unread[n++] = (struct jw_unread){.path = path, .why = sentence_of(s, row->file, k)};
             } else if ((verdict_on(row, k) & (failing(s) ^ IS_UNKNOWN)) || s->cli->shared.verbose) {
                 lines.v[lines.n++] = jw_arena_printf(s->a, "%s on %s: %s", path, s->of.names[k],
                                                      sentence_of(s, row->file, k));
@@ -444,14 +443,14 @@ static void say_result(struct rep *r, const struct scanned *s)
         enum jw_end end;
         const char *word, *says;
     } heads[] = {
-        { failing(s), REP_BAD, JW_END_PARTLY, "failed", "Failed" }, /* of --check */
-        { HAS_CODE, REP_GOOD, JW_END_DONE, "passed", "Passed" },
-        { DOES_NOT_RUN, REP_BAD, JW_END_DONE,
-          files_with(s, 1 << JW_VERDICT_NONE) ? "none" : "blocked",
-          each_runs_in_part(s) ? "Runs in part" : "Does not run" },
-        { COMPILES, REP_WARN, JW_END_DONE, "compiles", "Compiled at the first start or use" },
-        { IS_UNKNOWN, REP_WARN, JW_END_PARTLY, "incomplete", "Incomplete" },
-        { HAS_CODE, REP_GOOD, JW_END_DONE, "native", "Nothing has to be compiled" },
+        {failing(s), REP_BAD, JW_END_PARTLY, "failed", "Failed"}, /* of --check */
+        {HAS_CODE, REP_GOOD, JW_END_DONE, "passed", "Passed"},
+        {DOES_NOT_RUN, REP_BAD, JW_END_DONE,
+         files_with(s, 1 << JW_VERDICT_NONE) ? "none" : "blocked",
+         each_runs_in_part(s) ? "Runs in part" : "Does not run"},
+        {COMPILES, REP_WARN, JW_END_DONE, "compiles", "Compiled at the first start or use"},
+        {IS_UNKNOWN, REP_WARN, JW_END_PARTLY, "incomplete", "Incomplete"},
+        {HAS_CODE, REP_GOOD, JW_END_DONE, "native", "Nothing has to be compiled"},
     };
     uint64_t unread = count_unread(s);
     uint64_t all = files_with(s, HAS_CODE) + unread;
@@ -589,7 +588,7 @@ static bool search_and_compile(struct scanned *s, struct jw_err *err)
 static int run_compiled(struct scanned *s)
 {
     const struct scan_args *args = s->args;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (!scan_compile_may(s->cli, args->check, args->driver, args->paths.n, &err))
         return jw_cli_fail(s->cli, &err);
@@ -604,8 +603,8 @@ static int run_compiled(struct scanned *s)
 
 static int scan_run(struct cli *cli, const void *args)
 {
-    struct scanned s = { .cli = cli, .args = args, .a = cli->arena };
-    struct jw_err err = { 0 };
+    struct scanned s = {.cli = cli, .args = args, .a = cli->arena};
+    struct jw_err err = {0};
     int code;
 
     if (cli->shared.driver_files)
@@ -622,14 +621,14 @@ static int scan_run(struct cli *cli, const void *args)
 }
 
 static const struct example scan_examples[] = {
-    { "jitwarm scan --gpu \"RTX 3070\" libggml-cuda.so",
-      "does this library run on a GPU that is not here?" },
-    { "jitwarm scan --gpu h100,sm_100 --check dist/*.whl",
-      "the gate of a build, without a GPU: ends with 0 or 1" },
-    { "jitwarm scan --gpu sm_86 --check --driver-files DIR libmy.so",
-      "the same, and NVIDIA's driver in DIR compiles what has to be" },
-    { "jitwarm scan", "the CUDA software of this machine, for its GPUs" },
-    { 0 },
+    {"jitwarm scan --gpu \"RTX 3070\" libggml-cuda.so",
+     "does this library run on a GPU that is not here?"},
+    {"jitwarm scan --gpu h100,sm_100 --check dist/*.whl",
+     "the gate of a build, without a GPU: ends with 0 or 1"},
+    {"jitwarm scan --gpu sm_86 --check --driver-files DIR libmy.so",
+     "the same, and NVIDIA's driver in DIR compiles what has to be"},
+    {"jitwarm scan", "the CUDA software of this machine, for its GPUs"},
+    {0},
 };
 
 const struct cmd jw_cmd_scan = {

@@ -21,7 +21,7 @@ bool scan_compile_may(const struct cli *cli, bool gate, const char *driver, size
 bool scan_compile_paths(const struct jw_texts *paths, struct jw_arena *a, struct jw_texts *real,
                         struct jw_err *err)
 {
-    *real = (struct jw_texts){ jw_arena_alloc(a, (paths->n + 1) * sizeof *real->v), 0 };
+    *real = (struct jw_texts){jw_arena_alloc(a, (paths->n + 1) * sizeof *real->v), 0};
     for (; real->n < paths->n; real->n++)
         if (!jw_real_path(paths->v[real->n], a, &real->v[real->n], err))
             return false;
@@ -68,10 +68,10 @@ bool scan_compile(struct cli *cli, const struct jw_texts *paths, const struct sc
 {
     const struct jw_prime_options o = {
         .form = JW_PRIME_FILES,
-        .want = { .paths = *paths, .gpus = { scope->names, scope->sms.n } },
+        .want = {.paths = *paths, .gpus = {scope->names, scope->sms.n}},
         .jobs = jw_session_config(&cli->session)->jobs,
     };
-    struct jw_prime_report prime = { 0 };
+    struct jw_prime_report prime = {0};
 
     cli->shared.yes = true; /* who asks a gate waits for it */
     struct jw_run run = jw_cli_run(cli);

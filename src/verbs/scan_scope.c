@@ -110,7 +110,7 @@ bool scan_scope_choose(struct cli *cli, const char *driver, bool gate, struct sc
     const struct jw_texts *asked = &cli->shared.gpus;
     unsigned branch;
 
-    *out = (struct scan_scope){ .driver = driver };
+    *out = (struct scan_scope){.driver = driver};
     if (driver && !jw_driver_parse(driver, &branch, err))
         return jw_wrap(err, "--driver");
     for (size_t i = 0; i < asked->n; i++)

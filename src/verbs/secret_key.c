@@ -11,7 +11,7 @@ int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without,
     const atomic_bool *interrupted = cli->session.interrupted;
     const size_t most = sizeof out->p - 1;
     enum jw_secret_answer got;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     jw_messages_progress_end(&cli->messages);
     got = jw_ask_secret(prompt, out->p, most, &out->n, interrupted);
@@ -31,8 +31,8 @@ int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out)
 {
     const char *path = cli->shared.sign;
     struct jw_minisign_encrypted encrypted;
-    struct jw_passphrase pass = { .n = 0 };
-    struct jw_err err = { 0 };
+    struct jw_passphrase pass = {.n = 0};
+    struct jw_err err = {0};
     int code = EXIT_DONE;
 
     sodium_memzero(out, sizeof *out);
@@ -49,8 +49,8 @@ int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out)
                                  "use a key without a passphrase (key --new FILE --no-passphrase)",
                                  &pass);
     if (code == EXIT_DONE
-        && !jw_minisign_secret_open(
-            &encrypted, (struct jw_bytes){ (const uint8_t *)pass.p, pass.n }, out, &err)) {
+        && !jw_minisign_secret_open(&encrypted, (struct jw_bytes){(const uint8_t *)pass.p, pass.n},
+                                    out, &err)) {
         (void)jw_wrap(&err, "%s", path);
         jw_err_becomes(&err, JW_E_USAGE, JW_E_TRUST); /* the wrong passphrase */
         code = jw_cli_fail(cli, &err);

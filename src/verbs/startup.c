@@ -15,11 +15,11 @@ struct startup_args {
 };
 
 static const struct opt startup_opts[] = {
-    { "source", 0, OPT_LIST, offsetof(struct startup_args, sources), "REF",
-      "prime then takes from there what others compiled: oci://HOST/NAME or a folder (with --trust "
-      "KEY)",
-      NULL, HINT_FILES },
-    { 0 },
+    {"source", 0, OPT_LIST, offsetof(struct startup_args, sources), "REF",
+     "prime then takes from there what others compiled: oci://HOST/NAME or a folder (with --trust "
+     "KEY)",
+     NULL, HINT_FILES},
+    {0},
 };
 
 static void install(struct rep *r, const struct jw_startup *s)
@@ -41,7 +41,7 @@ static void install(struct rep *r, const struct jw_startup *s)
         return;
     /* Of --system, or where no manager of this user runs, the timer starts with the next login: a
      * prime starts now. */
-    (void)!jw_post_install(&r->cli->session, (struct jw_texts){ 0 }, &says);
+    (void)!jw_post_install(&r->cli->session, (struct jw_texts){0}, &says);
     rep_note(r, "%s", says);
 }
 
@@ -104,15 +104,15 @@ static bool has_line(struct rep *r, const struct jw_startup *s, const char **fil
 static int startup_run(struct cli *cli, const void *p)
 {
     const struct startup_args *args = p;
-    struct jw_startup s = { .everybody = cli->shared.system,
-                            .as_root = cli->shared.as_root,
-                            .dry_run = cli->shared.dry_run,
-                            .sources = args->sources,
-                            .trust = cli->shared.trust };
+    struct jw_startup s = {.everybody = cli->shared.system,
+                           .as_root = cli->shared.as_root,
+                           .dry_run = cli->shared.dry_run,
+                           .sources = args->sources,
+                           .trust = cli->shared.trust};
     const char *action = args->words.n ? args->words.v[0] : "";
     bool installs = strcmp(action, "install") == 0;
     struct jw_run run = jw_cli_run(cli);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (!installs && (s.sources.n || s.trust.n))
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
@@ -152,12 +152,12 @@ static int startup_run(struct cli *cli, const void *p)
 }
 
 static const struct example examples[] = {
-    { "jitwarm startup install", "prime after driver updates, from the next login on" },
-    { "jitwarm startup", "show whether it works, and where its log is" },
-    { "sudo jitwarm startup install --system --source oci://lab/jit --trust RWQ...",
-      "a team's laptop: take what the team compiled" },
-    { "jitwarm startup remove", "remove what install wrote" },
-    { 0 },
+    {"jitwarm startup install", "prime after driver updates, from the next login on"},
+    {"jitwarm startup", "show whether it works, and where its log is"},
+    {"sudo jitwarm startup install --system --source oci://lab/jit --trust RWQ...",
+     "a team's laptop: take what the team compiled"},
+    {"jitwarm startup remove", "remove what install wrote"},
+    {0},
 };
 
 const struct cmd jw_cmd_startup = {

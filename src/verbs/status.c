@@ -11,7 +11,7 @@ struct status {
     struct cli *cli;
     struct jw_run run; /* one that ended did not come to look */
     struct jw_prime_report report;
-    struct jw_look *look; /* of the report */
+    struct jw_look *look;    /* of the report */
     struct jw_texts damaged; /* each with its name, and how */
     uint64_t unindexed;
 };
@@ -43,8 +43,7 @@ static bool look(struct status *s, const struct jw_texts *paths, struct jw_err *
     const struct shared *given = &s->cli->shared;
     const struct jw_prime_options o = {
         .form = JW_PRIME_ANSWER,
-        .want = { .by_root = !paths->n, .paths = *paths, .gpus = given->gpus, .all = given->all }
-    };
+        .want = {.by_root = !paths->n, .paths = *paths, .gpus = given->gpus, .all = given->all}};
 
     if (!jw_prime(&s->run, &o, &s->report, err))
         return false;
@@ -66,7 +65,7 @@ static bool look(struct status *s, const struct jw_texts *paths, struct jw_err *
 static struct jw_answer answer_of_root(const struct status *s, size_t number, bool gone)
 {
     if (gone || s->run.ended)
-        return (struct jw_answer){ 0 };
+        return (struct jw_answer){0};
     return s->look->of_roots ? s->look->of_roots[number] : jw_look_answer(s->look);
 }
 
@@ -200,8 +199,8 @@ static void say_cache(struct rep *r, const struct status *s)
 static int status_run(struct cli *cli, const void *args)
 {
     const struct jw_texts *paths = args;
-    struct status s = { .cli = cli, .run = jw_cli_run(cli) };
-    struct jw_err err = { 0 };
+    struct status s = {.cli = cli, .run = jw_cli_run(cli)};
+    struct jw_err err = {0};
     struct rep *r = rep_open(cli, "status");
     bool ok = look(&s, paths, &err);
 
@@ -218,9 +217,9 @@ static int status_run(struct cli *cli, const void *args)
 }
 
 static const struct example status_examples[] = {
-    { "jitwarm status", "see if all that you primed is compiled" },
-    { "jitwarm status PATH", "is this software compiled? how long would the rest take?" },
-    { 0 },
+    {"jitwarm status", "see if all that you primed is compiled"},
+    {"jitwarm status PATH", "is this software compiled? how long would the rest take?"},
+    {0},
 };
 
 const struct cmd jw_cmd_status = {

@@ -8,10 +8,9 @@
 #include "setup/setup.h"
 
 static const struct opt opts[] = {
-    { "packs", 0, OPT_FLAG, 0 /* the bool itself */, NULL,
-      "also delete the packs that prune saved, and the key that signed them", NULL, HINT_NONE },
-    { 0 }
-};
+    {"packs", 0, OPT_FLAG, 0 /* the bool itself */, NULL,
+     "also delete the packs that prune saved, and the key that signed them", NULL, HINT_NONE},
+    {0}};
 
 /* Shows what is the user's to delete. */
 static void show_kept(struct rep *r)
@@ -31,12 +30,12 @@ static void show_kept(struct rep *r)
 /* `list`: only lists it. */
 static int uninstall(struct cli *cli, bool packs, bool list, struct jw_run *run)
 {
-    static const char *const heads[JW_ENDS] = { [JW_END_BUSY] = "Another jitwarm is at work.",
-                                                [JW_END_NOTHING] =
-                                                    "Nothing is left that jitwarm can remove.",
-                                                [JW_END_PARTLY] = "Not all is removed." };
-    struct jw_step_list steps = { 0 };
-    struct jw_err err = { 0 };
+    static const char *const heads[JW_ENDS] = {[JW_END_BUSY] = "Another jitwarm is at work.",
+                                               [JW_END_NOTHING] =
+                                                   "Nothing is left that jitwarm can remove.",
+                                               [JW_END_PARTLY] = "Not all is removed."};
+    struct jw_step_list steps = {0};
+    struct jw_err err = {0};
     struct rep *r;
 
     if (!jw_uninstall(run, packs, list, &steps, &err)) {
@@ -79,10 +78,10 @@ static int uninstall_run(struct cli *cli, const void *p)
 }
 
 static const struct example examples[] = {
-    { "jitwarm uninstall", "list all of it, ask, and remove it" },
-    { "jitwarm prune --everything --no-pack --yes && jitwarm uninstall --yes",
-      "the driver's cache, too" },
-    { 0 },
+    {"jitwarm uninstall", "list all of it, ask, and remove it"},
+    {"jitwarm prune --everything --no-pack --yes && jitwarm uninstall --yes",
+     "the driver's cache, too"},
+    {0},
 };
 
 const struct cmd jw_cmd_uninstall = {

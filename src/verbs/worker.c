@@ -7,9 +7,9 @@
 static int worker_run(struct cli *cli, const void *args)
 {
     const struct jw_texts *given = args;
-    const struct jw_worker_child o = { given->v[0], given->v[1],
-                                       given->n == 3 && strcmp(given->v[2], JW_WORKER_IDLE) == 0 };
-    struct jw_err err = { 0 };
+    const struct jw_worker_child o = {given->v[0], given->v[1],
+                                      given->n == 3 && strcmp(given->v[2], JW_WORKER_IDLE) == 0};
+    struct jw_err err = {0};
 
     return jw_worker_serve(&o, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
 }
@@ -30,7 +30,7 @@ static int worker_nvrtc_run(struct cli *cli, const void *args)
     const char **v = ((const struct jw_texts *)args)->v;
 
     (void)cli;
-    jw_nvrtc_serve(&(struct jw_nvrtc_child){ v[0], v[1], v[2], v[3], v[4] });
+    jw_nvrtc_serve(&(struct jw_nvrtc_child){v[0], v[1], v[2], v[3], v[4]});
     return EXIT_DONE;
 }
 

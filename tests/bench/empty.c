@@ -1,5 +1,2 @@
 /* Linked with the tool's libraries, and done. */
-int main(void)
-{
-    return 0;
-}
+int main(void) { return 0; }

@@ -10,20 +10,14 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
-static unsigned le16(const uint8_t *p)
-{
-    return p[0] | (unsigned)p[1] << 8;
-}
+static unsigned le16(const uint8_t *p) { return p[0] | (unsigned)p[1] << 8; }
 
-static uint32_t le32(const uint8_t *p)
-{
-    return le16(p) | (uint32_t)le16(p + 2) << 16;
-}
+static uint32_t le32(const uint8_t *p) { return le16(p) | (uint32_t)le16(p + 2) << 16; }
 
 static int unpack(const uint8_t *from, uint32_t n, uint64_t *plain)
 {
     static uint8_t out[128 * 1024];
-    z_stream z = { 0 };
+    z_stream z = {0};
     int state = inflateInit2(&z, -MAX_WBITS);
 
     z.next_in = (uint8_t *)(uintptr_t)from;

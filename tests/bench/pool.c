@@ -71,10 +71,9 @@ static void add_job(struct bench *b, struct jw_buf *file, uint64_t ms)
     size_t at = file->n;
 
     add_text(file, b->n++, (size_t)ms * 1000000 / MS_PER_MB);
-    *place = (struct jw_place){ .disk = b->file, .at = at, .size = file->n - at, .text = true };
+    *place = (struct jw_place){.disk = b->file, .at = at, .size = file->n - at, .text = true};
     jw_digest(place->digest, file->p + at, file->n - at);
-    *job =
-        (struct jw_job){ .ptx_bytes = file->n - at, .place = place, .seconds = (double)ms / 1000 };
+    *job = (struct jw_job){.ptx_bytes = file->n - at, .place = place, .seconds = (double)ms / 1000};
     b->total_ms += ms;
     b->longest_ms = ms > b->longest_ms ? ms : b->longest_ms;
 }
@@ -82,7 +81,7 @@ static void add_job(struct bench *b, struct jw_buf *file, uint64_t ms)
 static void make_jobs(struct bench *b, size_t n, double seconds)
 {
     struct jw_buf file = JW_BUF((size_t)1 << 30);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     uint32_t seed = 1;
     double sum = 0;
 
@@ -119,18 +118,17 @@ static void on_done(void *ctx, size_t job, unsigned slot, const struct jw_worker
 
 static void run(struct bench *b, const char *driver, const char *tool)
 {
-    static const struct jw_device gpu = { .memory = (uint64_t)1 << 40 };
+    static const struct jw_device gpu = {.memory = (uint64_t)1 << 40};
     struct jw_pool_options o = {
-        .plan = { .jobs = b->jobs, .devices = &gpu, .n_devices = 1, .n_run = b->n },
+        .plan = {.jobs = b->jobs, .devices = &gpu, .n_devices = 1, .n_run = b->n},
         .n_jobs = b->n,
         .max_workers = b->workers,
         .caches = b->caches,
-        .worker = { .exe = tool, .driver = driver },
+        .worker = {.exe = tool, .driver = driver},
         .done = on_done,
-        .ctx = b
-    };
+        .ctx = b};
     struct jw_pool_report report;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     uint64_t before = jw_time_monotonic_ns();
 
     must(jw_pool_run(&o, &report, &err), &err);
@@ -147,8 +145,8 @@ static void run(struct bench *b, const char *driver, const char *tool)
 
 int main(int argc, char **argv)
 {
-    struct bench b = { .workers = argc == 7 ? (unsigned)strtoul(argv[4], NULL, 10) : 0 };
-    struct jw_err err = { 0 };
+    struct bench b = {.workers = argc == 7 ? (unsigned)strtoul(argv[4], NULL, 10) : 0};
+    struct jw_err err = {0};
 
     if (!b.workers || b.workers > MAX_WORKERS) {
         (void)fprintf(stderr, "usage: pool DRIVER TOOL FOLDER WORKERS JOBS SECONDS\n");

@@ -84,7 +84,7 @@ static void walk_file(const uint8_t *p, struct counts *c)
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        struct counts c = { 0 };
+        struct counts c = {0};
         struct stat st;
         int fd = open(argv[i], O_RDONLY);
 

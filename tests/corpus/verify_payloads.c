@@ -69,7 +69,7 @@ static void check_elf(struct tally *t, const struct jw_fat_entry *e, const struc
         complain(t, e, "is no ELF file");
         return;
     }
-    struct jw_elf elf = jw_elf_header((struct jw_bytes){ p->head, p->kept });
+    struct jw_elf elf = jw_elf_header((struct jw_bytes){p->head, p->kept});
     bool cuda13 = elf.os_abi == OSABI_CUDA13;
 
     if (!elf.ours || elf.machine != JW_EM_CUDA)
@@ -84,14 +84,14 @@ static void check_elf(struct tally *t, const struct jw_fat_entry *e, const struc
 static void check_ptx(struct tally *t, const struct jw_fat_entry *e, const struct payload *p)
 {
     struct jw_ptx ptx;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     uint64_t zeros = p->n - (p->first_nul < p->n ? p->first_nul : p->n);
 
     if (p->text_after_nul)
         complain(t, e, "has a zero byte inside its text");
     else if (e->packed ? zeros != 1 : zeros < 1 || zeros > MAX_PADDING)
         complain(t, e, "does not end in the zero bytes that it should");
-    if (!jw_ptx_read((struct jw_bytes){ p->head, p->kept }, &ptx, &err)) {
+    if (!jw_ptx_read((struct jw_bytes){p->head, p->kept}, &ptx, &err)) {
         complain(t, e, err.msg);
         return;
     }
@@ -104,9 +104,9 @@ static void check_ptx(struct tally *t, const struct jw_fat_entry *e, const struc
 
 static void check_entry(struct tally *t, const struct jw_source *src, const struct jw_fat_entry *e)
 {
-    struct payload p = { .first_nul = UINT64_MAX };
-    struct jw_err err = { 0 };
-    bool ok = jw_fat_unpack(src, e, (struct jw_sink){ collect, &p }, &err);
+    struct payload p = {.first_nul = UINT64_MAX};
+    struct jw_err err = {0};
+    bool ok = jw_fat_unpack(src, e, (struct jw_sink){collect, &p}, &err);
 
     t->entries++;
     if (e->kind == JW_KIND_NVVM) {
@@ -134,7 +134,7 @@ static bool check_file(struct tally *t, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info;
-    struct jw_image image = { 0 };
+    struct jw_image image = {0};
     bool ok = jw_file_open(&f, t->path, err) && jw_file_info(&f, &info, err);
 
     if (ok) {
@@ -158,8 +158,8 @@ int main(int argc, char **argv)
     int failed = argc < 2;
 
     for (int i = 1; i < argc; i++) {
-        struct tally t = { .path = argv[i] };
-        struct jw_err err = { 0 };
+        struct tally t = {.path = argv[i]};
+        struct jw_err err = {0};
 
         if (!check_file(&t, &err)) {
             printf("%s\n", err.msg);

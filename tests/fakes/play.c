@@ -34,7 +34,7 @@ static jw_lib_fn find(struct play *p, const char *name)
 static int load(struct play *p, const char *path)
 {
     struct jw_buf image = JW_BUF((size_t)1 << 30);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool found = false;
 
     if (!jw_file_slurp(path, &image, &found, &err) || !found) {
@@ -64,8 +64,8 @@ static int perform(struct play *p, const char *command, const char *rest)
 
 int main(int argc, char **argv)
 {
-    struct jw_err err = { 0 };
-    struct play p = { 0 };
+    struct jw_err err = {0};
+    struct play p = {0};
 
     if (argc < 2 || !jw_env_begin(&err) || !jw_lib_open(&p.lib, argv[1], &err)) {
         printf("cannot load the driver: %s\n", err.msg);

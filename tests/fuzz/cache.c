@@ -30,7 +30,7 @@ static void check_made(struct jw_bytes key, const struct jw_cache_key *k)
 static void check_key(struct jw_bytes key)
 {
     struct jw_cache_key k, head;
-    struct jw_bytes part = { key.p, key.n < JW_CACHE_KEY_HEAD ? key.n : JW_CACHE_KEY_HEAD };
+    struct jw_bytes part = {key.p, key.n < JW_CACHE_KEY_HEAD ? key.n : JW_CACHE_KEY_HEAD};
 
     jw_cache_key_read(part, key.n, &head);
     jw_cache_key_read(key, key.n, &k);
@@ -54,7 +54,7 @@ static void check_entry(struct jw_bytes file)
     struct jw_cache_entry e;
     struct jw_bytes key, payload, sealed;
     FREED(jw_buf) again = JW_BUF(file.n);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool ok = jw_cache_entry_read(file, file.n, &e, &err);
     uint64_t name;
 
@@ -71,7 +71,7 @@ static void check_entry(struct jw_bytes file)
     FUZZ_CHECK(!ok || fuzz_same(sealed, file));
     FUZZ_CHECK(!jw_cache_entry_check(&src, name + 1, &e, &err));
     src = jw_source_memory(&sealed);
-    err = (struct jw_err){ 0 };
+    err = (struct jw_err){0};
     fuzz_error(jw_cache_entry_check(&src, name, &e, &err), &err);
 }
 
@@ -80,19 +80,19 @@ static void check_index(struct jw_bytes file)
 {
     FREED(jw_cache_index) index, again;
     FREED(jw_buf) written = JW_BUF(file.n + JW_CACHE_INDEX_HEADER);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool whole = jw_cache_index_read(file, &index, &err) == JW_INDEX_WHOLE;
 
     fuzz_error(whole || !file.n, &err);
     FUZZ_CHECK(jw_cache_index_write(&index, &written, &err));
-    FUZZ_CHECK(!whole || fuzz_same(jw_buf_bytes(&written), (struct jw_bytes){ file.p, index.end }));
+    FUZZ_CHECK(!whole || fuzz_same(jw_buf_bytes(&written), (struct jw_bytes){file.p, index.end}));
     FUZZ_CHECK(jw_cache_index_read(jw_buf_bytes(&written), &again, &err) == JW_INDEX_WHOLE);
     FUZZ_CHECK(again.n == index.n && again.total == index.total);
 }
 
 FUZZ(jitcache)
 {
-    struct jw_bytes bytes = { data, size };
+    struct jw_bytes bytes = {data, size};
 
     check_entry(bytes);
     check_key(bytes);

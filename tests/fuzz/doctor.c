@@ -8,7 +8,7 @@
 FUZZ(log)
 {
     static struct jw_log_report whole, cut;
-    struct jw_log_reader one = { .out = &whole }, two = { .out = &cut };
+    struct jw_log_reader one = {.out = &whole}, two = {.out = &cut};
     size_t at = size ? data[0] % (size + 1) : 0;
 
     memset(&whole, 0, sizeof whole);

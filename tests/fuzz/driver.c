@@ -10,12 +10,12 @@
 /* The same bytes have the same code. */
 FUZZ(compiler_code)
 {
-    struct jw_bytes bytes = { data, size };
+    struct jw_bytes bytes = {data, size};
     struct jw_source src = jw_source_memory(&bytes);
-    FREED(jw_arena) arena = { 0 };
+    FREED(jw_arena) arena = {0};
     uint8_t code[JW_DIGEST];
     uint8_t again[JW_DIGEST];
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     bool ok = jw_compiler_code(&src, &arena, code, &err);
 
@@ -32,9 +32,9 @@ FUZZ(compiler_code)
 FUZZ(proto)
 {
     struct jw_msg m;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     FREED(jw_buf) out = JW_BUF(JW_MESSAGE_PREFIX + JW_MAX_RECORD);
-    bool ok = jw_proto_get((struct jw_bytes){ data, size }, &m, &err);
+    bool ok = jw_proto_get((struct jw_bytes){data, size}, &m, &err);
 
     fuzz_error(ok, &err);
     if (!ok)

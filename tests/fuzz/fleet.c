@@ -14,12 +14,12 @@
 
 FUZZ(fleet_login)
 {
-    FREED(jw_arena) a = { .max = (size_t)16 << 20 };
+    FREED(jw_arena) a = {.max = (size_t)16 << 20};
     char *text = jw_arena_text(&a, (const char *)data, size);
-    struct jw_bytes bytes = { data, size };
+    struct jw_bytes bytes = {data, size};
     struct jw_credentials login;
     const char *out;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (text) {
         struct jw_challenge c = jw_challenge_read(text, &a);
@@ -27,15 +27,15 @@ FUZZ(fleet_login)
         FUZZ_CHECK((!c.realm || jw_text_find_nocase(text, "bearer"))
                    && (!c.basic || jw_text_find_nocase(text, "basic")));
     }
-    err = (struct jw_err){ 0 };
+    err = (struct jw_err){0};
     bool ok = jw_login_read(bytes, "h", &a, &login, &err);
 
     fuzz_error(ok, &err);
     FUZZ_CHECK(!ok || !login.helper || !strpbrk(login.helper, "/\\ \r\n"));
-    err = (struct jw_err){ 0 };
+    err = (struct jw_err){0};
     ok = jw_helper_read(bytes, &a, &login, &err);
     fuzz_error(ok, &err);
-    err = (struct jw_err){ 0 };
+    err = (struct jw_err){0};
     ok = jw_token_read(bytes, &a, &out, &err);
     fuzz_error(ok, &err);
     FUZZ_CHECK(!ok || !strpbrk(out, "\r\n "));
@@ -48,11 +48,11 @@ FUZZ(fleet_login)
 
 FUZZ(fleet_oci)
 {
-    FREED(jw_arena) a = { .max = (size_t)16 << 20 };
+    FREED(jw_arena) a = {.max = (size_t)16 << 20};
     FREED(jw_buf) once = JW_BUF((size_t)16 << 20), twice = JW_BUF((size_t)16 << 20);
-    struct jw_oci_manifest doc = { 0 }, back = { 0 };
-    struct jw_err err = { 0 };
-    bool ok = jw_oci_read((struct jw_bytes){ data, size }, &a, &doc, &err);
+    struct jw_oci_manifest doc = {0}, back = {0};
+    struct jw_err err = {0};
+    bool ok = jw_oci_read((struct jw_bytes){data, size}, &a, &doc, &err);
 
     fuzz_error(ok, &err);
     for (size_t i = 0; ok && i < doc.n; i++)
@@ -69,7 +69,7 @@ FUZZ(fleet_oci)
 
 static void check_ref(const struct jw_ref *ref, struct jw_arena *a)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     struct jw_ref again;
 
     FUZZ_CHECK(!ref->tag || jw_ref_is_tag(ref->tag));
@@ -83,10 +83,10 @@ static void check_ref(const struct jw_ref *ref, struct jw_arena *a)
 
 FUZZ(fleet_ref)
 {
-    FREED(jw_arena) a = { .max = (size_t)16 << 20 };
+    FREED(jw_arena) a = {.max = (size_t)16 << 20};
     char *text = jw_arena_text(&a, (const char *)data, size);
     struct jw_ref ref;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool ok = text && jw_ref_parse(text, &a, &ref, &err);
 
     if (text)

@@ -19,12 +19,12 @@
 
 FUZZ(cubin)
 {
-    struct jw_bytes bytes = { data, size };
+    struct jw_bytes bytes = {data, size};
     struct jw_source src = jw_source_memory(&bytes);
     struct jw_elf elf = jw_elf_header(bytes);
-    FREED(jw_arena) arena = { 0 };
+    FREED(jw_arena) arena = {0};
     struct jw_cubin cubin;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (!elf.ours)
         return;
@@ -39,12 +39,12 @@ FUZZ(cubin)
 
 FUZZ(elf)
 {
-    struct jw_bytes bytes = { data, size };
+    struct jw_bytes bytes = {data, size};
     struct jw_source src = jw_source_memory(&bytes);
     struct jw_elf elf = jw_elf_header(bytes);
-    FREED(jw_arena) arena = { 0 };
-    struct jw_sections sections = { 0 };
-    struct jw_err err = { 0 };
+    FREED(jw_arena) arena = {0};
+    struct jw_sections sections = {0};
+    struct jw_err err = {0};
     uint64_t at;
 
     if (!elf.ours)
@@ -78,7 +78,7 @@ enum { MAX_PLAIN = 1 << 16, MAX_ENTRIES = 8 };
 static void check_fat_entry(const struct jw_source *src, const struct jw_fat_entry *e)
 {
     uint64_t sum = 0;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     FUZZ_CHECK(e->header >= JW_FAT_ENTRY
                && jw_within(e->at, (uint64_t)e->header + e->stored, src->size));
@@ -88,7 +88,7 @@ static void check_fat_entry(const struct jw_source *src, const struct jw_fat_ent
     if (jw_fat_plain(e) <= MAX_PLAIN) {
         struct jw_fat_entry one = *e;
 
-        fuzz_error(jw_fat_unpack(src, e, (struct jw_sink){ fuzz_put, &sum }, &err), &err);
+        fuzz_error(jw_fat_unpack(src, e, (struct jw_sink){fuzz_put, &sum}, &err), &err);
         fuzz_error(jw_fat_check(src, &one, &err), &err);
         fuzz_error(jw_fat_toolkit(src, &one, &err), &err);
     }
@@ -97,8 +97,8 @@ static void check_fat_entry(const struct jw_source *src, const struct jw_fat_ent
 static void check_container(const struct jw_source *src, const struct jw_fats *f,
                             const struct jw_fat *fat)
 {
-    static const unsigned devices[] = { 61, 75, 86, 90, 103, 121 };
-    static const struct jw_driver_limits unknown, old = { .branch = 470, .isa = 74 };
+    static const unsigned devices[] = {61, 75, 86, 90, 103, 121};
+    static const struct jw_driver_limits unknown, old = {.branch = 470, .isa = 74};
 
     FUZZ_CHECK(fat->first + fat->n <= f->n_entries && jw_within(fat->at, fat->size, src->size));
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
@@ -114,13 +114,13 @@ static void check_container(const struct jw_source *src, const struct jw_fats *f
 
 static void walk(const struct jw_source *src, bool among_data, bool check)
 {
-    FREED(jw_arena) arena = { .max = 1 << 20 };
-    FREED(jw_fats) fats = { .arena = &arena };
-    struct jw_problems problems = { .arena = &arena };
-    FREED(jw_ptx_heads) heads = { .src = src };
-    const struct jw_sections none = { 0 };
-    struct jw_range range = { .end = src->size, .among_data = among_data };
-    struct jw_err err = { 0 };
+    FREED(jw_arena) arena = {.max = 1 << 20};
+    FREED(jw_fats) fats = {.arena = &arena};
+    struct jw_problems problems = {.arena = &arena};
+    FREED(jw_ptx_heads) heads = {.src = src};
+    const struct jw_sections none = {0};
+    struct jw_range range = {.end = src->size, .among_data = among_data};
+    struct jw_err err = {0};
 
     range.heads = check ? NULL : &heads;
     bool ok = jw_fat_walk(&fats, src, range, &problems, &err)
@@ -134,7 +134,7 @@ static void walk(const struct jw_source *src, bool among_data, bool check)
 
 FUZZ(fatbin)
 {
-    struct jw_bytes bytes = { data, size };
+    struct jw_bytes bytes = {data, size};
     struct jw_source src = jw_source_memory(&bytes);
 
     walk(&src, false, true);
@@ -148,7 +148,7 @@ FUZZ(fatbin)
 static void scan_image(const struct jw_source *src, const char *name, bool embedded)
 {
     FREED(jw_image) image;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     uint64_t end = 0;
     bool ok = jw_image_scan(src, name, embedded, &image, &err);
 
@@ -168,7 +168,7 @@ static void scan_image(const struct jw_source *src, const char *name, bool embed
 static void scan_deflated(const uint8_t *data, size_t size)
 {
     enum { BLOCK = 65535 };
-    struct jw_bytes bytes = { data, size };
+    struct jw_bytes bytes = {data, size};
     FREED(jw_buf) packed = JW_BUF(2 * size + 64);
     struct jw_inflate *z = jw_inflate_new();
     struct jw_source plain = jw_source_memory(&bytes);
@@ -177,8 +177,8 @@ static void scan_deflated(const uint8_t *data, size_t size)
 
     for (size_t at = 0; at < size; at += BLOCK) {
         size_t n = size - at < BLOCK ? size - at : BLOCK;
-        uint8_t head[5] = { at + n == size, n & 0xff, (uint8_t)(n >> 8), ~n & 0xff,
-                            (uint8_t)(~n >> 8) };
+        uint8_t head[5] = {at + n == size, n & 0xff, (uint8_t)(n >> 8), ~n & 0xff,
+                           (uint8_t)(~n >> 8)};
 
         jw_buf_add(&packed, head, sizeof head);
         jw_buf_add(&packed, data + at, n);
@@ -186,7 +186,7 @@ static void scan_deflated(const uint8_t *data, size_t size)
     struct jw_bytes stream = jw_buf_bytes(&packed);
     struct jw_source src = jw_source_memory(&stream);
 
-    const struct jw_zip_member m = { .plain = size, .crc = crc32_gzip_refl(0, data, size) };
+    const struct jw_zip_member m = {.plain = size, .crc = crc32_gzip_refl(0, data, size)};
 
     src = jw_inflate_source(z, &src, &m);
     bool ok = jw_image_scan(&plain, "x.so", false, &a, &err);
@@ -203,7 +203,7 @@ static void scan_deflated(const uint8_t *data, size_t size)
 
 FUZZ(image)
 {
-    struct jw_bytes bytes = { data, size };
+    struct jw_bytes bytes = {data, size};
     struct jw_source src = jw_source_memory(&bytes);
 
     scan_image(&src, "x.so", false);
@@ -222,11 +222,11 @@ static void check_sections(const struct jw_sections *s, size_t size)
 
 FUZZ(pe)
 {
-    struct jw_bytes bytes = { data, size };
+    struct jw_bytes bytes = {data, size};
     struct jw_source src = jw_source_memory(&bytes);
-    FREED(jw_arena) arena = { 0 };
-    struct jw_sections image = { 0 };
-    struct jw_err err = { 0 };
+    FREED(jw_arena) arena = {0};
+    struct jw_sections image = {0};
+    struct jw_err err = {0};
     bool ours = false;
     bool ok = jw_pe_sections(&src, &arena, &image, &ours, &err);
 
@@ -239,15 +239,15 @@ FUZZ(pe)
 
 FUZZ(ptx)
 {
-    struct jw_bytes text = { data, size };
+    struct jw_bytes text = {data, size};
     struct jw_ptx ptx;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool ok = jw_ptx_read(text, &ptx, &err);
 
     fuzz_error(ok, &err);
     FUZZ_CHECK(!ok || ptx.target.sm);
     (void)jw_ptx_is_optix(text);
-    (void)jw_ptx_plausible((struct jw_bytes){ data, size < 64 ? size : 64 });
+    (void)jw_ptx_plausible((struct jw_bytes){data, size < 64 ? size : 64});
 }
 
 /* ---- zip ---- */
@@ -259,7 +259,7 @@ enum { MAX_OF_MEMBER = 64 * 1024, MEMBERS = 4 };
 static void read_all_of(const struct jw_source *data)
 {
     uint8_t chunk[4096];
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     uint64_t size = data->size < MAX_OF_MEMBER ? data->size : MAX_OF_MEMBER;
 
     for (uint64_t at = 0; at < size; at += sizeof chunk) {
@@ -277,7 +277,7 @@ static void read_all_of(const struct jw_source *data)
 static void read_member(const struct jw_source *src, const struct jw_zip_member *m)
 {
     struct jw_source data;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool ok = jw_zip_data(src, m, &data, &err);
 
     fuzz_error(ok, &err);
@@ -295,11 +295,11 @@ static void read_member(const struct jw_source *src, const struct jw_zip_member 
 
 FUZZ(zip)
 {
-    struct jw_bytes bytes = { data, size };
+    struct jw_bytes bytes = {data, size};
     struct jw_source src = jw_source_memory(&bytes);
-    FREED(jw_arena) arena = { 0 };
-    struct jw_zip zip = { 0 };
-    struct jw_err err = { 0 };
+    FREED(jw_arena) arena = {0};
+    struct jw_zip zip = {0};
+    struct jw_err err = {0};
     bool ok = jw_zip_open(&zip, &src, &arena, &err);
 
     fuzz_error(ok, &err);

@@ -7,16 +7,13 @@
 
 /* A key that is read is the equal when it is written and read again. */
 
-static bool equal(const void *a, const void *b, size_t n)
-{
-    return memcmp(a, b, n) == 0;
-}
+static bool equal(const void *a, const void *b, size_t n) { return memcmp(a, b, n) == 0; }
 
 static void check_public(struct jw_bytes file)
 {
     struct jw_minisign_public key, again;
     FREED(jw_buf) out = JW_BUF(4096);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool ok = jw_minisign_public_read(file, &key, &err);
 
     fuzz_error(ok, &err);
@@ -34,10 +31,10 @@ static void check_again(const struct jw_minisign_secret *key, const struct jw_mi
     struct jw_minisign_secret_text text;
     struct jw_minisign_encrypted encrypted;
     struct jw_minisign_secret again;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     FUZZ_CHECK(jw_minisign_secret_write(&text, key, lock, &err));
-    FUZZ_CHECK(jw_minisign_secret_read((struct jw_bytes){ (const uint8_t *)text.p, text.n },
+    FUZZ_CHECK(jw_minisign_secret_read((struct jw_bytes){(const uint8_t *)text.p, text.n},
                                        &encrypted, &err));
     FUZZ_CHECK(encrypted.locked == (lock != NULL));
     FUZZ_CHECK(jw_minisign_secret_open(&encrypted, JW_BYTES("pw"), &again, &err));
@@ -46,10 +43,10 @@ static void check_again(const struct jw_minisign_secret *key, const struct jw_mi
 
 static void check_secret(struct jw_bytes file)
 {
-    struct jw_minisign_lock lock = { .passphrase = JW_BYTES("pw") };
+    struct jw_minisign_lock lock = {.passphrase = JW_BYTES("pw")};
     struct jw_minisign_encrypted encrypted;
     struct jw_minisign_secret key;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool ok = jw_minisign_secret_read(file, &encrypted, &err);
 
     fuzz_error(ok, &err);
@@ -70,7 +67,7 @@ static void check_secret(struct jw_bytes file)
 
 FUZZ(minisign_key)
 {
-    struct jw_bytes file = { data, size };
+    struct jw_bytes file = {data, size};
 
     check_public(file);
     check_secret(file);
@@ -96,11 +93,11 @@ FUZZ(minisign_sig)
     struct jw_minisign_public key;
     struct jw_minisign_sig sig;
     uint8_t digest[JW_DIGEST512];
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool ok;
 
     FUZZ_CHECK(jw_minisign_public_line(line, &key, &err));
-    ok = jw_minisign_sig_read((struct jw_bytes){ data, size }, &sig, &err);
+    ok = jw_minisign_sig_read((struct jw_bytes){data, size}, &sig, &err);
     fuzz_error(ok, &err);
     if (!ok)
         return;

@@ -16,16 +16,13 @@
 
 static char *made; /* one left behind by a crash is removed by the next run */
 
-static void remove_it(void)
-{
-    jw_scratch_remove(made);
-}
+static void remove_it(void) { jw_scratch_remove(made); }
 
 static const char *folder(void)
 {
     static struct jw_arena a;
     const char *in = getenv("JW_TEST_MEMORY") ? getenv("JW_TEST_MEMORY") : getenv("TEMP");
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (!made) {
         FUZZ_CHECK(jw_scratch_make(in ? in : "/tmp", "jitwarm-fuzz-", &a, &made, &err));
@@ -38,15 +35,15 @@ static const char *folder(void)
 static struct jw_cache_memory remembered(struct jw_arena *a)
 {
     const char *caches = jw_path_join(a, folder(), "caches"), *dir = jw_path_join(a, caches, "0");
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     FUZZ_CHECK(jw_make_private_dir(caches, &err) && jw_make_private_dir(dir, &err));
-    return (struct jw_cache_memory){ .cache = "/cache", .dir = dir };
+    return (struct jw_cache_memory){.cache = "/cache", .dir = dir};
 }
 
 static void put(const char *path, struct jw_bytes bytes)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     FUZZ_CHECK(jw_file_put(path, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST, bytes, &err));
 }
@@ -65,7 +62,7 @@ static struct jw_bytes sealed(const uint8_t *data, size_t size, struct jw_arena 
         p += hashed + 8;
         n -= hashed + 8;
     }
-    return (struct jw_bytes){ copy, size };
+    return (struct jw_bytes){copy, size};
 }
 
 /* ---- roots ---- */
@@ -74,7 +71,7 @@ static void check_roots(struct jw_bytes file, struct jw_arena *a)
 {
     struct jw_cache_memory f = remembered(a);
     struct jw_roots read, again;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     put(jw_path_join(a, f.dir, JW_ROOTS_FILE), file);
     jw_roots_load(&f, a, &read);
@@ -92,9 +89,9 @@ static void check_roots(struct jw_bytes file, struct jw_arena *a)
 
 FUZZ(roots)
 {
-    FREED(jw_arena) a = { .max = (size_t)64 << 20 };
+    FREED(jw_arena) a = {.max = (size_t)64 << 20};
 
-    check_roots((struct jw_bytes){ data, size }, &a);
+    check_roots((struct jw_bytes){data, size}, &a);
     check_roots(sealed(data, size, &a), &a);
 }
 
@@ -109,24 +106,24 @@ static void check_bans(struct jw_bytes file, struct jw_arena *a)
     jw_bans_load(&f, a, &read);
     if (!read.n)
         return;
-    FUZZ_CHECK(jw_bans_change(&f, &(struct jw_bans){ 0 }, JW_IGNORED));
+    FUZZ_CHECK(jw_bans_change(&f, &(struct jw_bans){0}, JW_IGNORED));
     jw_bans_load(&f, a, &again);
     for (size_t i = 0; i < read.n; i++) {
         const struct jw_ban *b = &read.v[i];
-        struct jw_job j = { .sm = b->sm };
+        struct jw_job j = {.sm = b->sm};
 
         memcpy(j.id, b->id, sizeof j.id);
         FUZZ_CHECK(b->how == JW_JOB_LOADED
                    || jw_ban_of(&again, &j,
-                                &(struct jw_scope){ .build = b->build, .compiler = b->compiler }));
+                                &(struct jw_scope){.build = b->build, .compiler = b->compiler}));
     }
 }
 
 FUZZ(bans)
 {
-    FREED(jw_arena) a = { .max = (size_t)64 << 20 };
+    FREED(jw_arena) a = {.max = (size_t)64 << 20};
 
-    check_bans((struct jw_bytes){ data, size }, &a);
+    check_bans((struct jw_bytes){data, size}, &a);
     check_bans(sealed(data, size, &a), &a);
 }
 
@@ -141,12 +138,12 @@ static void check_found(struct jw_ledger *l, struct jw_bytes file)
 
     while (jw_record_take(&r, &record)) {
         struct jw_reader body = jw_reader(record.body);
-        struct jw_file_info info = { .kind = JW_FILE_REGULAR };
+        struct jw_file_info info = {.kind = JW_FILE_REGULAR};
         const char *path;
         struct jw_bytes value;
-        struct jw_err err = { 0 };
+        struct jw_err err = {0};
 
-        jw_fields_get(&body, (const struct jw_field[]){ JW_FIELD_TEXT_ALONE, { 0 } }, NULL, &path);
+        jw_fields_get(&body, (const struct jw_field[]){JW_FIELD_TEXT_ALONE, {0}}, NULL, &path);
         info.size = jw_u64(&body);
         info.id.volume = jw_u64(&body);
         info.id.node = jw_u64(&body);
@@ -170,7 +167,7 @@ static void check_ledger(struct jw_bytes file, struct jw_arena *a)
 {
     static const uint8_t view[JW_DIGEST];
     const char *dir = jw_path_join(a, folder(), "ledger");
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     struct jw_ledger *l;
 
     set_state();
@@ -183,9 +180,9 @@ static void check_ledger(struct jw_bytes file, struct jw_arena *a)
 
 FUZZ(ledger)
 {
-    FREED(jw_arena) a = { .max = (size_t)64 << 20 };
+    FREED(jw_arena) a = {.max = (size_t)64 << 20};
 
-    check_ledger((struct jw_bytes){ data, size }, &a);
+    check_ledger((struct jw_bytes){data, size}, &a);
     check_ledger(sealed(data, size, &a), &a);
 }
 
@@ -193,13 +190,13 @@ FUZZ(ledger)
 
 FUZZ(memo)
 {
-    FREED(jw_arena) a = { .max = (size_t)64 << 20 };
-    struct scan_known k = { .path = "/opt/app/lib.so",
-                            .info = { .kind = JW_FILE_REGULAR, .size = (uint64_t)1 << 20 } };
+    FREED(jw_arena) a = {.max = (size_t)64 << 20};
+    struct scan_known k = {.path = "/opt/app/lib.so",
+                           .info = {.kind = JW_FILE_REGULAR, .size = (uint64_t)1 << 20}};
     FREED(jw_buf) again = JW_BUF(size + 1);
 
-    if (scan_memo_read((struct jw_bytes){ data, size }, &a, &k)) {
+    if (scan_memo_read((struct jw_bytes){data, size}, &a, &k)) {
         scan_memo_write(&k, &again);
-        FUZZ_CHECK(!again.bad && fuzz_same(jw_buf_bytes(&again), (struct jw_bytes){ data, size }));
+        FUZZ_CHECK(!again.bad && fuzz_same(jw_buf_bytes(&again), (struct jw_bytes){data, size}));
     }
 }

@@ -44,7 +44,7 @@ static bool is_small(const struct jw_pack_manifest *m)
 static const char *saved(struct jw_bytes pack)
 {
     static char path[48];
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (!*path)
         (void)snprintf(path, sizeof path, "fuzz-%llu.tar.zst",
@@ -56,19 +56,19 @@ static const char *saved(struct jw_bytes pack)
 static void read_pack(struct jw_bytes pack)
 {
     const char *path = saved(pack);
-    struct jw_run check = { 0 };
-    struct jw_trusted_keys none = { 0 };
-    FREED(jw_arena) a = { .max = (size_t)64 << 20 };
+    struct jw_run check = {0};
+    struct jw_trusted_keys none = {0};
+    FREED(jw_arena) a = {.max = (size_t)64 << 20};
     const struct jw_pack_manifest *m = NULL;
     struct jw_pack_verdict v;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     struct jw_pack_in in;
     size_t n = 0;
     bool ok = jw_pack_open(&in, path, &err) && jw_pack_check(&in, &none, &check, &a, &v, &err)
               && jw_pack_manifest(&in, &a, &m, &err);
 
     if (ok && is_small(m)) {
-        ok = jw_pack_read(&in, m, (struct jw_pack_visitor){ count_entries, &n }, 1, NULL, &err);
+        ok = jw_pack_read(&in, m, (struct jw_pack_visitor){count_entries, &n}, 1, NULL, &err);
         FUZZ_CHECK(!ok || (n && n == m->n_entries));
     }
     fuzz_error(ok, &err);
@@ -79,11 +79,11 @@ static void read_pack(struct jw_bytes pack)
 FUZZ(pack)
 {
     FREED(jw_buf) pack = JW_BUF((size_t)64 << 20);
-    struct jw_trailer t = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_trailer t = {0};
+    struct jw_err err = {0};
     size_t body = size < 2 ? 0 : size - 2;
 
-    read_pack((struct jw_bytes){ data, size });
+    read_pack((struct jw_bytes){data, size});
     jw_buf_add(&pack, data, body);
     jw_pack_pointer_put(&pack, body - jw_min(body, size < 2 ? 0 : jw_le16(data + body)));
     jw_digest(t.digest, pack.p, pack.n);
@@ -97,11 +97,11 @@ FUZZ(pack)
 
 FUZZ(pack_manifest)
 {
-    FREED(jw_arena) a = { .max = (size_t)64 << 20 };
+    FREED(jw_arena) a = {.max = (size_t)64 << 20};
     FREED(jw_buf) again = JW_BUF(JW_MAX_MANIFEST);
     struct jw_pack_manifest m;
-    struct jw_err err = { 0 };
-    bool ok = jw_pack_manifest_read((struct jw_bytes){ data, size }, &a, &m, &err);
+    struct jw_err err = {0};
+    bool ok = jw_pack_manifest_read((struct jw_bytes){data, size}, &a, &m, &err);
 
     fuzz_error(ok, &err);
     if (ok) {
@@ -119,7 +119,7 @@ static void check_trailer(struct jw_bytes file)
     struct jw_source src = jw_source_memory(&file);
     FREED(jw_buf) frame = JW_BUF(JW_MAX_TRAILER), again = JW_BUF(JW_MAX_TRAILER);
     struct jw_trailer t;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     uint64_t at;
     bool found = jw_trailer_find(&src, &frame, &t, &at, &err);
 
@@ -127,18 +127,18 @@ static void check_trailer(struct jw_bytes file)
     if (found) {
         FUZZ_CHECK(jw_trailer_write(&again, &t, &err));
         FUZZ_CHECK(
-            fuzz_same(jw_buf_bytes(&again), (struct jw_bytes){ file.p + at, file.n - (size_t)at }));
+            fuzz_same(jw_buf_bytes(&again), (struct jw_bytes){file.p + at, file.n - (size_t)at}));
     }
 }
 
 /* Once as it is; once with the digest that it should have, where there is a trailer. */
 FUZZ(pack_trailer)
 {
-    struct jw_bytes file = { data, size };
+    struct jw_bytes file = {data, size};
     struct jw_source src = jw_source_memory(&file);
     FREED(jw_buf) frame = JW_BUF(JW_MAX_TRAILER), sealed = JW_BUF(size + 1);
     struct jw_trailer t;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     uint64_t at;
 
     check_trailer(file);
@@ -157,8 +157,8 @@ FUZZ(pack_trailer)
 FUZZ(tar)
 {
     FREED(jw_buf) again = JW_BUF(size + 2 * JW_TAR_BLOCK);
-    struct jw_bytes tar = { data + jw_min(size, 2), size - jw_min(size, 2) }, member;
-    struct jw_err err = { 0 };
+    struct jw_bytes tar = {data + jw_min(size, 2), size - jw_min(size, 2)}, member;
+    struct jw_err err = {0};
     size_t at = 0;
     bool ok = jw_tar_take(tar, &at, "cache/4/2/3e06b9e6ec62aa", size < 2 ? 0 : jw_le16(data),
                           &member, &err);
@@ -178,7 +178,7 @@ enum { MAX_OF_FRAME = 1 << 20 };
 
 static void unpack_frame(struct jw_bytes in, const struct jw_zstd_frame *frame)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     size_t n = (size_t)frame->content;
     uint8_t *out = malloc(n + 1);
 
@@ -191,10 +191,10 @@ static void unpack_frame(struct jw_bytes in, const struct jw_zstd_frame *frame)
 
 FUZZ(zstd_frame)
 {
-    struct jw_bytes bytes = { data, size };
+    struct jw_bytes bytes = {data, size};
     struct jw_source source = jw_source_memory(&bytes);
     struct jw_zstd_frame frame;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool ok = jw_zstd_frame_measure(&source, 0, size, MAX_OF_FRAME, &frame, &err);
 
     fuzz_error(ok, &err);

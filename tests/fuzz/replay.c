@@ -105,7 +105,7 @@ int main(int argc, char **argv)
     }
     for (int i = 2; i < argc; i++) {
         struct jw_file_info info;
-        struct jw_err err = { 0 };
+        struct jw_err err = {0};
         bool ok = jw_file_stat(argv[i], &info, &err);
 
         if (ok && info.kind == JW_FILE_DIR) {

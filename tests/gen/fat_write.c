@@ -118,7 +118,7 @@ static void put_header(uint8_t raw[JW_FAT_ENTRY], const struct gen_fat_image *m,
 
 static bool write_fat_entry(struct jw_buf *out, const struct gen_fat_image *m, struct jw_err *err)
 {
-    struct extension x = { .bytes = JW_BUF(JW_MAX_ENTRY_HEADER) };
+    struct extension x = {.bytes = JW_BUF(JW_MAX_ENTRY_HEADER)};
     struct jw_buf plain = JW_BUF(JW_MAX_PLAIN), stored = JW_BUF(JW_MAX_FAT_SIZE);
     uint8_t raw[JW_FAT_ENTRY];
 

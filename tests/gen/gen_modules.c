@@ -84,7 +84,7 @@ static void write_assembly(const char *path, struct jw_buf *fat, const size_t *o
 int main(int argc, char **argv)
 {
     struct jw_buf fat = JW_BUF((size_t)2 << 30), library = JW_BUF((size_t)2 << 30);
-    struct jw_arch target = { 80, 0 };
+    struct jw_arch target = {80, 0};
 
     if (argc < 6 || (argc > 6 && !jw_arch_parse(argv[6], &target))) {
         fprintf(stderr, "usage: gen_modules FILE COUNT LEAST MAX SEED [sm_NN [OPTIONS]]\n");
@@ -101,14 +101,14 @@ int main(int argc, char **argv)
 
         write_ptx(&ptx, target, i, size_of(&state, strtod(argv[3], NULL), strtod(argv[4], NULL)));
         gen_check(&ptx);
-        struct gen_fat_image image = { .kind = JW_KIND_PTX,
-                                       .target = target,
-                                       .major = 7,
-                                       .minor = 8,
-                                       .packing = JW_FAT_LZ4,
-                                       .pack = gen_pack,
-                                       .options = argc > 7 ? argv[7] : NULL,
-                                       .payload = jw_buf_bytes(&ptx) };
+        struct gen_fat_image image = {.kind = JW_KIND_PTX,
+                                      .target = target,
+                                      .major = 7,
+                                      .minor = 8,
+                                      .packing = JW_FAT_LZ4,
+                                      .pack = gen_pack,
+                                      .options = argc > 7 ? argv[7] : NULL,
+                                      .payload = jw_buf_bytes(&ptx)};
 
         offsets[i] = fat.n;
         gen_fat_images(&fat, &image, 1);

@@ -13,7 +13,7 @@ static const char *root;
 static void put(const char *folder, const char *name, struct jw_buf *b)
 {
     char path[4096];
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     gen_check(b);
     (void)snprintf(path, sizeof path, "%s/%s", root, folder);
@@ -45,10 +45,10 @@ static struct jw_buf fat_of(const char *words)
 static void library(const char *name, const char *section, const char *words)
 {
     struct jw_buf fat = fat_of(words), b = GEN_BUF;
-    const struct gen_section s[] = { { .name = ".text", .data = JW_BYTES("code") },
-                                     { .name = section, .data = jw_buf_bytes(&fat), .align = 32 } };
+    const struct gen_section s[] = {{.name = ".text", .data = JW_BYTES("code")},
+                                    {.name = section, .data = jw_buf_bytes(&fat), .align = 32}};
 
-    (void)gen_elf(&b, (struct gen_elf){ 0 }, s, 2);
+    (void)gen_elf(&b, (struct gen_elf){0}, s, 2);
     put("elf", name, &b);
     jw_buf_free(&fat);
 }
@@ -66,10 +66,10 @@ static void wrapped(const char *name, const char *words, bool lld)
 static void linked(const char *name)
 {
     struct jw_buf fat = fat_of("P75 E86"), result = fat_of("E35"), b = GEN_BUF;
-    const struct gen_section s[] = { { .name = "__nv_relfatbin", .data = jw_buf_bytes(&fat) },
-                                     { .name = ".nv_fatbin", .data = jw_buf_bytes(&result) } };
+    const struct gen_section s[] = {{.name = "__nv_relfatbin", .data = jw_buf_bytes(&fat)},
+                                    {.name = ".nv_fatbin", .data = jw_buf_bytes(&result)}};
 
-    (void)gen_elf(&b, (struct gen_elf){ 0 }, s, 2);
+    (void)gen_elf(&b, (struct gen_elf){0}, s, 2);
     put("elf", name, &b);
     jw_buf_free(&fat);
     jw_buf_free(&result);
@@ -79,8 +79,8 @@ int main(int argc, char **argv)
 {
     const struct jw_bytes text = JW_BYTES(".version 8.4\n.target sm_80\n.address_size 64\n");
     const struct gen_fat_image two[] = {
-        { .kind = JW_KIND_PTX, .target = { 80, '\0' }, .major = 8, .minor = 4, .payload = text },
-        { .kind = JW_KIND_ELF, .target = { 80, '\0' }, .major = 8, .minor = 4, .payload = text },
+        {.kind = JW_KIND_PTX, .target = {80, '\0'}, .major = 8, .minor = 4, .payload = text},
+        {.kind = JW_KIND_ELF, .target = {80, '\0'}, .major = 8, .minor = 4, .payload = text},
     };
     struct jw_buf b = GEN_BUF;
 

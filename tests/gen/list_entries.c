@@ -28,12 +28,12 @@ static bool hash(void *ctx, const void *p, size_t n, struct jw_err *err)
 
 static void entry(const struct jw_source *src, const struct jw_fat_entry *e)
 {
-    static const char *const kinds[] = { "elf", "ptx", "nvvm", "other" };
+    static const char *const kinds[] = {"elf", "ptx", "nvvm", "other"};
     uint64_t h = 0xcbf29ce484222325U;
     struct jw_err err;
     char sum[24] = "-";
 
-    if (jw_fat_unpack(src, e, (struct jw_sink){ hash, &h }, &err))
+    if (jw_fat_unpack(src, e, (struct jw_sink){hash, &h}, &err))
         (void)snprintf(sum, sizeof sum, "%016" PRIx64, h);
     printf("entry %s %s %u.%u %04x %u %" PRIu64 " %u %" PRIu64 " %s %s\n",
            kinds[jw_fat_code_kind(e->kind)], jw_fat_arch_name(e).text, e->major, e->minor,
@@ -43,10 +43,10 @@ static void entry(const struct jw_source *src, const struct jw_fat_entry *e)
 
 static bool list(const char *path, struct jw_err *err)
 {
-    static const char *const roles[] = { "code", "rdc", "lazy" };
+    static const char *const roles[] = {"code", "rdc", "lazy"};
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info;
-    struct jw_image image = { 0 };
+    struct jw_image image = {0};
 
     if (!jw_file_open(&f, path, err))
         return false;
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
     int rc = 0;
 
     for (int i = 1; i < argc; i++) {
-        struct jw_err err = { 0 };
+        struct jw_err err = {0};
 
         if (list(argv[i], &err))
             continue;

@@ -16,7 +16,7 @@ void gen_must(bool ok, const struct jw_err *err)
 
 void gen_check(const struct jw_buf *b)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     gen_must(jw_buf_ok(b, &err), &err);
 }
@@ -63,10 +63,7 @@ void gen_set64(struct jw_buf *b, uint64_t at, uint64_t v)
         jw_put64(b->p + at, v);
 }
 
-void gen_pad(struct jw_buf *b, size_t to)
-{
-    jw_buf_fill(b, 0, (size_t)jw_align(b->n, to) - b->n);
-}
+void gen_pad(struct jw_buf *b, size_t to) { jw_buf_fill(b, 0, (size_t)jw_align(b->n, to) - b->n); }
 
 void gen_ptx(struct jw_buf *out, unsigned major, unsigned minor, struct jw_arch target,
              unsigned kernels)
@@ -86,7 +83,7 @@ void gen_ptx(struct jw_buf *out, unsigned major, unsigned minor, struct jw_arch 
 
 void gen_compat(struct jw_buf *out, struct jw_arch target)
 {
-    uint8_t records[12] = { 2, 8, 1, 0, 2, 9, 0, 0, 2, 10, 0, 0 };
+    uint8_t records[12] = {2, 8, 1, 0, 2, 9, 0, 0, 2, 10, 0, 0};
 
     records[6] = target.suffix == 'a';
     jw_buf_add(out, records, sizeof records);
@@ -94,21 +91,18 @@ void gen_compat(struct jw_buf *out, struct jw_arch target)
 
 void gen_cubin(struct jw_buf *out, struct gen_cubin c)
 {
-    static const uint8_t code[64] = { 0x02, 0x7a, 0x01, 0x00, 0x00, 0x0a, 0x00, 0x00 };
+    static const uint8_t code[64] = {0x02, 0x7a, 0x01, 0x00, 0x00, 0x0a, 0x00, 0x00};
     struct jw_buf compat = GEN_BUF;
-    struct gen_elf how = { .type = c.relocatable ? 1 : 2, .machine = 190 };
-    struct gen_section s[3] = {
-        { .name = ".text.k0", .data = { code, sizeof code }, .align = 128 }
-    };
+    struct gen_elf how = {.type = c.relocatable ? 1 : 2, .machine = 190};
+    struct gen_section s[3] = {{.name = ".text.k0", .data = {code, sizeof code}, .align = 128}};
     size_t n = 1;
 
     if (c.empty)
         s[0].name = ".nv.info";
     if (c.cuda13) {
         gen_compat(&compat, c.target);
-        s[n++] = (struct gen_section){ .name = ".nv.compat",
-                                       .data = jw_buf_bytes(&compat),
-                                       .unloaded = true };
+        s[n++] = (struct gen_section){
+            .name = ".nv.compat", .data = jw_buf_bytes(&compat), .unloaded = true};
         how.os_abi = 0x41;
         how.abi_version = 8;
         how.flags = 0x06000000U | (uint32_t)c.target.sm << 8 | 4U;
@@ -119,7 +113,7 @@ void gen_cubin(struct jw_buf *out, struct gen_cubin c)
                     | (c.target.suffix == 'a' ? 0x800U : 0U);
     }
     if (c.extra.n)
-        s[n++] = (struct gen_section){ .name = ".nv.info", .data = c.extra, .unloaded = true };
+        s[n++] = (struct gen_section){.name = ".nv.info", .data = c.extra, .unloaded = true};
     (void)gen_elf(out, how, s, n);
     gen_pad(out, 8);
     jw_buf_free(&compat);
@@ -128,7 +122,7 @@ void gen_cubin(struct jw_buf *out, struct gen_cubin c)
 
 void gen_fat_images(struct jw_buf *out, const struct gen_fat_image *images, size_t n)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     gen_must(gen_fat_write(out, images, n, &err), &err);
 }
@@ -149,9 +143,7 @@ static uint64_t packing_of(const char *word)
 static struct gen_fat_image image_of(const char *word, struct jw_buf *payload,
                                      struct jw_buf *compat)
 {
-    struct gen_fat_image m = { .packing = packing_of(word),
-                               .pack = gen_pack,
-                               .flags = JW_FAT_LINUX };
+    struct gen_fat_image m = {.packing = packing_of(word), .pack = gen_pack, .flags = JW_FAT_LINUX};
     size_t from = payload->n;
 
     m.target.sm = (uint16_t)strtoul(word + 1, NULL, 10);
@@ -162,12 +154,12 @@ static struct gen_fat_image image_of(const char *word, struct jw_buf *payload,
         m.kind = JW_KIND_ELF;
         m.major = 1;
         m.minor = m.target.sm >= 100 ? 8 : 7;
-        gen_cubin(payload, (struct gen_cubin){ .target = m.target,
-                                               .cuda13 = m.target.sm >= 100,
-                                               .empty = word[0] == 'S' });
+        gen_cubin(payload, (struct gen_cubin){.target = m.target,
+                                              .cuda13 = m.target.sm >= 100,
+                                              .empty = word[0] == 'S'});
         if (m.target.sm >= 100) {
             gen_compat(compat, m.target);
-            m.compat = (struct jw_bytes){ compat->p, compat->n };
+            m.compat = (struct jw_bytes){compat->p, compat->n};
         }
     } else if (word[0] == 'N') {
         m.kind = JW_KIND_NVVM;
@@ -182,13 +174,13 @@ static struct gen_fat_image image_of(const char *word, struct jw_buf *payload,
         m.minor = m.target.sm >= 100 ? 1 : 4;
         gen_ptx(payload, m.major, m.minor, m.target, word[0] == 'B' ? 40 : 2);
     }
-    m.payload = (struct jw_bytes){ payload->p + from, payload->n - from };
+    m.payload = (struct jw_bytes){payload->p + from, payload->n - from};
     return m;
 }
 
 void gen_fat(struct jw_buf *out, const char *words)
 {
-    struct gen_fat_image images[GEN_MAX] = { 0 };
+    struct gen_fat_image images[GEN_MAX] = {0};
     struct jw_buf payloads[GEN_MAX], compats[GEN_MAX];
     size_t n = 0;
 

@@ -6,15 +6,14 @@
 void gen_deflate(struct jw_buf *out, struct jw_bytes plain, int level)
 {
     static const uint8_t nothing[1];
-    z_stream z = { 0 };
+    z_stream z = {0};
     uint8_t chunk[4096];
-    struct jw_err err = { JW_E_FORMAT, 0, "deflate" };
+    struct jw_err err = {JW_E_FORMAT, 0, "deflate"};
     int state = Z_OK;
 
     gen_must(deflateInit2(&z, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) == Z_OK, &err);
     /* zlib reads through a pointer that is not const in old headers. */
-    memcpy(&z.next_in,
-           plain.n ? (const void *)&plain.p : (const void *)&(const uint8_t *){ nothing },
+    memcpy(&z.next_in, plain.n ? (const void *)&plain.p : (const void *)&(const uint8_t *){nothing},
            sizeof z.next_in);
     z.avail_in = (uInt)plain.n;
     while (state == Z_OK) {
@@ -119,7 +118,7 @@ static void zip_end(struct jw_buf *out, size_t start, size_t n, uint64_t directo
 struct gen_box gen_zip(struct jw_buf *out, const struct gen_member *members, size_t n,
                        const char *comment)
 {
-    struct gen_box box = { 0 };
+    struct gen_box box = {0};
     struct sizes sizes[GEN_MAX];
     size_t start = out->n;
     bool zip64 = false;
@@ -133,10 +132,10 @@ struct gen_box gen_zip(struct jw_buf *out, const struct gen_member *members, siz
         else
             jw_buf_add(&packed, m->data.p, m->data.n);
         box.header[i] = out->n - start;
-        sizes[i] = (struct sizes){ packed.n, m->plain ? m->plain : m->data.n, box.header[i], 0,
-                                   m->method     ? m->method
-                                   : m->deflated ? 8
-                                                 : 0 };
+        sizes[i] = (struct sizes){packed.n, m->plain ? m->plain : m->data.n, box.header[i], 0,
+                                  m->method     ? m->method
+                                  : m->deflated ? 8
+                                                : 0};
         if (m->data.n)
             sizes[i].crc = (uint32_t)crc32(0, m->data.p, (uInt)m->data.n);
         zip_local(out, m, &sizes[i]);

@@ -7,14 +7,11 @@
 enum { EHDR = 64, PHDR = 56, SHDR = 64, SHT_STRTAB = 3, PF_R = 4, PT_LOAD = 1 };
 #define ELF_BASE 0x10000ULL
 
-static uint32_t type_of(const struct gen_section *s)
-{
-    return s->type ? s->type : GEN_PROGBITS;
-}
+static uint32_t type_of(const struct gen_section *s) { return s->type ? s->type : GEN_PROGBITS; }
 
 static void elf_header(struct jw_buf *out, const struct gen_elf *how, size_t segments)
 {
-    uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 };
+    uint8_t ident[16] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
 
     ident[7] = how->os_abi;
     ident[8] = how->abi_version;
@@ -88,7 +85,7 @@ static void elf_table(struct jw_buf *out, size_t start, const struct gen_elf *ho
 struct gen_host gen_elf(struct jw_buf *out, struct gen_elf how, const struct gen_section *sections,
                         size_t n)
 {
-    struct gen_host h = { .n = n };
+    struct gen_host h = {.n = n};
     size_t start = out->n, segments = 0, k = 0;
     uint64_t addr = ELF_BASE;
     bool loads = how.type != 1;
@@ -159,10 +156,10 @@ static size_t offsets_of(struct jw_bytes fat, uint64_t *offsets)
 
 struct gen_host gen_library(struct jw_buf *out, struct jw_bytes fat, bool wrapped)
 {
-    static const uint8_t text[32] = { 0xf3, 0x0f, 0x1e, 0xfa, 0xc3 };
+    static const uint8_t text[32] = {0xf3, 0x0f, 0x1e, 0xfa, 0xc3};
     const uint64_t addr = 0x40000;
     struct jw_buf wrappers = GEN_BUF;
-    uint64_t offsets[GEN_MAX] = { 0 };
+    uint64_t offsets[GEN_MAX] = {0};
     size_t n = offsets_of(fat, offsets);
 
     gen_wrappers(&wrappers, 1, wrapped ? addr : 0, offsets, n);
@@ -170,11 +167,10 @@ struct gen_host gen_library(struct jw_buf *out, struct jw_bytes fat, bool wrappe
         for (size_t i = 0; i < n; i++)
             gen_set64(&wrappers, i * JW_FAT_WRAPPER + 8, 0);
     const struct gen_section s[] = {
-        { .name = ".text", .data = { text, sizeof text }, .align = 16 },
-        { .name = ".nv_fatbin", .data = fat, .addr = addr },
-        { .name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = 0x4000000 }
-    };
-    struct gen_host h = gen_elf(out, (struct gen_elf){ 0 }, s, JW_COUNT(s));
+        {.name = ".text", .data = {text, sizeof text}, .align = 16},
+        {.name = ".nv_fatbin", .data = fat, .addr = addr},
+        {.name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = 0x4000000}};
+    struct gen_host h = gen_elf(out, (struct gen_elf){0}, s, JW_COUNT(s));
 
     jw_buf_free(&wrappers);
     return h;
@@ -205,7 +201,7 @@ static void pe_headers(struct jw_buf *out, size_t n)
 static void pe_section(struct jw_buf *out, const char *name, uint64_t vsize, uint64_t va,
                        uint64_t raw, uint64_t at)
 {
-    char eight[8] = { 0 };
+    char eight[8] = {0};
 
     memcpy(eight, name, strlen(name) < 8 ? strlen(name) : 8);
     jw_buf_add(out, eight, sizeof eight);
@@ -219,7 +215,7 @@ static void pe_section(struct jw_buf *out, const char *name, uint64_t vsize, uin
 
 struct gen_host gen_pe(struct jw_buf *out, const struct gen_section *sections, size_t n)
 {
-    struct gen_host h = { .n = n, .header = 64 };
+    struct gen_host h = {.n = n, .header = 64};
     size_t start = out->n;
     uint64_t at, va = 0x1000;
 

@@ -35,5 +35,5 @@ static void note_prefetch(void *ctx, uint64_t at, uint64_t n)
 
 struct jw_source gen_source(struct gen_sparse *s)
 {
-    return (struct jw_source){ .size = s->size, .pull = pull, .ctx = s, .prefetch = note_prefetch };
+    return (struct jw_source){.size = s->size, .pull = pull, .ctx = s, .prefetch = note_prefetch};
 }

@@ -86,7 +86,7 @@ static unsigned run(void *module, int *result)
     void *kernel = NULL;
     uint64_t out = 0;
     unsigned x = 1, value = 0;
-    void *arguments[] = { &out, &x };
+    void *arguments[] = {&out, &x};
 
     if ((*result = function_get(&kernel, module, "lab"))
         || (*result = memory_alloc(&out, sizeof value))

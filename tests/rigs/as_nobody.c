@@ -25,10 +25,7 @@ static void run_on(const char *folder, const char *before, const char *after)
     CHECK(geteuid() == 0 || system(line) == 0);
 }
 
-static void ask(void)
-{
-    asked(asked_in);
-}
+static void ask(void) { asked(asked_in); }
 
 void as_nobody(void (*fn)(const char *folder), void (*prepare)(const char *folder))
 {

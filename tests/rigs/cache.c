@@ -11,7 +11,7 @@ enum { MAX = 1 << 20 };
 
 struct cache cache_make(struct jw_arena *a, const char *name)
 {
-    return (struct cache){ .a = a, .name = name, .folder = tree_dir(a, name) };
+    return (struct cache){.a = a, .name = name, .folder = tree_dir(a, name)};
 }
 
 /* As a driver does it: in place, and nothing is synced, for tests make thousands. */
@@ -21,7 +21,7 @@ void cache_put(struct cache *c, const char *below, const void *p, size_t n)
                *dir = path ? jw_path_dir(c->a, path) : NULL;
     struct jw_folder folder = JW_FOLDER_CLOSED;
     struct jw_file f = JW_FILE_CLOSED;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool found;
 
     CHECK_OK(
@@ -41,7 +41,7 @@ uint64_t cache_add_key(struct cache *c, struct jw_bytes key, size_t size)
     jw_buf_add(&payload, "\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\0\276\0", 20);
     jw_buf_fill(&payload, 0, size > 20 ? size - 20 : 0);
     CHECK(cache_entry_write(&file, key, jw_buf_bytes(&payload), &name, JW_IGNORED));
-    CHECK(jw_cache_index_add(&c->index, (struct jw_cache_record){ name, key.n + payload.n },
+    CHECK(jw_cache_index_add(&c->index, (struct jw_cache_record){name, key.n + payload.n},
                              JW_IGNORED));
     cache_put(c, jw_cache_name(name).text, file.p, file.n);
     return name;

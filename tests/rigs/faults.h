@@ -25,6 +25,5 @@ static inline bool faults_end(struct faults *f, bool ok)
 }
 
 #define EACH_FAULT(f, step)                                                                        \
-    for (struct faults f = { 1, true }; f.fired && (err = (struct jw_err){ 0 }, true);             \
-         f.nth += (step))
+    for (struct faults f = {1, true}; f.fired && (err = (struct jw_err){0}, true); f.nth += (step))
 #define FAULTED(f, call) (jw_fault_arm((f).nth), faults_end(&(f), (call)))

@@ -12,7 +12,7 @@ struct jw_cache_memory memory_begin(struct jw_arena *a, const char *name)
 {
     const char *cache = jw_path_join(a, tree_path(a, "caches-of-users"), name);
     struct jw_cache_memory f;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     set_variable("JITWARM_STATE", tree_path(a, name));
     CHECK_OK(jw_cache_memory_find(cache, a, &f, &err), err);
@@ -30,7 +30,7 @@ struct jw_cache_lock *memory_lock(const struct jw_cache_memory *f)
 {
     struct jw_cache_lock *l = NULL;
     struct jw_lock_holder holder;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_OK(jw_cache_lock(f, &l, &holder, &err), err);
     CHECK(l != NULL && holder.pid == 0);
@@ -39,17 +39,17 @@ struct jw_cache_lock *memory_lock(const struct jw_cache_memory *f)
 
 static void put(const char *path, const uint8_t *p, size_t n)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_OK(jw_file_put(path, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST,
-                         (struct jw_bytes){ p, n }, &err),
+                         (struct jw_bytes){p, n}, &err),
              err);
 }
 
 void memory_spoil(const struct jw_cache_memory *f, const char *file,
                   void (*try)(const struct jw_cache_memory *f))
 {
-    FREED(jw_arena) a = { 0 };
+    FREED(jw_arena) a = {0};
     const char *path = memory_path(f, &a, file);
     FREED(jw_buf) good = JW_BUF(JW_MAX_STATE), other = JW_BUF(JW_MAX_STATE);
     bool found;
@@ -67,7 +67,7 @@ void memory_spoil(const struct jw_cache_memory *f, const char *file,
         try(f);
         good.p[i] ^= 0x41;
     }
-    jw_record_put(&other, 4711, (const struct jw_field[]){ { 0 } }, NULL);
+    jw_record_put(&other, 4711, (const struct jw_field[]){{0}}, NULL);
     put(path, other.p, other.n);
     try(f);
     put(path, good.p, good.n - 1);

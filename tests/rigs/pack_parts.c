@@ -4,7 +4,7 @@
 
 void pack_parts_take(struct pack_parts *p, const struct pack_rig *r)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     memset(p, 0, sizeof *p);
     p->text = JW_BUF(PACK_RIG_MAX);
@@ -51,8 +51,8 @@ void pack_parts_join(const struct pack_parts *p, struct jw_buf *pack)
 
 void pack_refused(struct jw_bytes pack, const char *sentence)
 {
-    struct pack_reader got = { .rig = NULL };
-    struct jw_err err = { 0 };
+    struct pack_reader got = {.rig = NULL};
+    struct jw_err err = {0};
 
     CHECK(!pack_rig_read(pack, &got, 2, &err));
     CHECK_NUM(err.code, JW_E_FORMAT);

@@ -21,7 +21,7 @@ static void make_key(struct jw_buf *key, size_t i)
     (void)snprintf(ptx, sizeof ptx,
                    ".version 8.0\n.target sm_80\n.visible .entry k%zu() { ret; }\n", i);
     jw_cache_key_make(key, "Jan  7 202662:51:46", "sm_86",
-                      (struct jw_bytes){ (uint8_t *)ptx, strlen(ptx) }, 2, NULL);
+                      (struct jw_bytes){(uint8_t *)ptx, strlen(ptx)}, 2, NULL);
 }
 
 /* Without printf, of which a payload of 40 MiB would need five million. */
@@ -83,7 +83,7 @@ static void make_entry(struct pack_rig *r, size_t i, size_t size, bool plain)
     e->key_bytes = key.n;
     e->payload_bytes = payload.n;
     copy = jw_arena_copy(&r->a, file.p, file.n);
-    r->files[i] = (struct jw_bytes){ copy, file.n };
+    r->files[i] = (struct jw_bytes){copy, file.n};
 }
 
 struct both {
@@ -103,7 +103,7 @@ static void sort(struct pack_rig *r)
     struct both *all = jw_arena_alloc(&r->a, r->n * sizeof *all);
 
     for (size_t i = 0; i < r->n; i++)
-        all[i] = (struct both){ r->entries[i], r->files[i] };
+        all[i] = (struct both){r->entries[i], r->files[i]};
     jw_sort(all, r->n, sizeof *all, by_name);
     for (size_t i = 0; i < r->n; i++) {
         r->entries[i] = all[i].entry;
@@ -113,7 +113,7 @@ static void sort(struct pack_rig *r)
 
 static void make(struct pack_rig *r, size_t n, size_t size, size_t first, bool plain)
 {
-    static const char *const software[] = { "libfirst.so", "libsecond.so" };
+    static const char *const software[] = {"libfirst.so", "libsecond.so"};
 
     memset(r, 0, sizeof *r);
     r->n = n;
@@ -123,19 +123,19 @@ static void make(struct pack_rig *r, size_t n, size_t size, size_t first, bool p
     for (size_t i = 0; i < n; i++)
         make_entry(r, i, i ? size : first, plain);
     sort(r);
-    r->manifest = (struct jw_pack_manifest){ .tool = "0.0.1",
-                                             .os = "linux",
-                                             .arch = "x86_64",
-                                             .driver = "580.126.09",
-                                             .stamp = "Jan  7 202662:51:46",
-                                             .compiler = PACK_RIG_COMPILER,
-                                             .probe = PACK_RIG_PROBE,
-                                             .sm = 86,
-                                             .software = software,
-                                             .n_software = n > 2 ? 2 : n,
-                                             .nameless = n / 3,
-                                             .entries = r->entries,
-                                             .n_entries = n };
+    r->manifest = (struct jw_pack_manifest){.tool = "0.0.1",
+                                            .os = "linux",
+                                            .arch = "x86_64",
+                                            .driver = "580.126.09",
+                                            .stamp = "Jan  7 202662:51:46",
+                                            .compiler = PACK_RIG_COMPILER,
+                                            .probe = PACK_RIG_PROBE,
+                                            .sm = 86,
+                                            .software = software,
+                                            .n_software = n > 2 ? 2 : n,
+                                            .nameless = n / 3,
+                                            .entries = r->entries,
+                                            .n_entries = n};
 }
 
 void pack_rig_make(struct pack_rig *r, size_t n, size_t size, size_t first)
@@ -148,10 +148,7 @@ void pack_rig_make_plain(struct pack_rig *r, size_t n, size_t size, size_t first
     make(r, n, size, first, true);
 }
 
-void pack_rig_free(struct pack_rig *r)
-{
-    jw_arena_free(&r->a);
-}
+void pack_rig_free(struct pack_rig *r) { jw_arena_free(&r->a); }
 
 /* ---- written ---- */
 
@@ -172,14 +169,14 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
 
 struct jw_pack_content pack_rig_source(struct pack_rig *r)
 {
-    return (struct jw_pack_content){ read_entry, r };
+    return (struct jw_pack_content){read_entry, r};
 }
 
 void pack_rig_write(struct pack_rig *r, const struct jw_pack_write_options *o, struct jw_buf *out)
 {
-    struct jw_pack_write_options usual = { 0 };
+    struct jw_pack_write_options usual = {0};
     size_t before = out->n;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     uint64_t bytes;
 
     CHECK_OK(jw_pack_write(jw_sink_buf(out), &r->manifest, pack_rig_source(r), o ? o : &usual,
@@ -210,7 +207,7 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes 
 
 struct jw_pack_visitor pack_reader(struct pack_reader *to)
 {
-    return (struct jw_pack_visitor){ on_entries, to };
+    return (struct jw_pack_visitor){on_entries, to};
 }
 
 bool pack_rig_entries(struct jw_pack_in *in, struct pack_reader *to, unsigned threads,
@@ -235,11 +232,11 @@ bool pack_rig_open(struct jw_pack_in *in, struct jw_bytes pack, struct jw_err *e
 bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned threads,
                    struct jw_err *err)
 {
-    struct jw_trusted_keys none = { 0 };
-    struct jw_run check = { 0 };
+    struct jw_trusted_keys none = {0};
+    struct jw_run check = {0};
     struct jw_pack_verdict verdict;
-    FREED(jw_arena) a = { 0 };
-    struct jw_pack_in in = { 0 };
+    FREED(jw_arena) a = {0};
+    struct jw_pack_in in = {0};
     bool ok = pack_rig_open(&in, pack, err) && jw_pack_check(&in, &none, &check, &a, &verdict, err)
               && pack_rig_entries(&in, to, threads, NULL, &a, err);
 
@@ -253,7 +250,7 @@ bool pack_rig_read(struct jw_bytes pack, struct pack_reader *to, unsigned thread
 void pack_rig_frame(struct jw_buf *out, struct jw_bytes content)
 {
     uint8_t *frame = jw_alloc(jw_zstd_room(content.n));
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     size_t n = 0;
 
     CHECK_OK(jw_zstd_pack(content, frame, &n, &err), err);
@@ -278,14 +275,11 @@ void pack_rig_list(struct jw_buf *out)
     jw_pack_list_put(out, jw_buf_bytes(&list));
 }
 
-void pack_rig_pointer(struct jw_buf *out, size_t list)
-{
-    jw_pack_pointer_put(out, out->n - list);
-}
+void pack_rig_pointer(struct jw_buf *out, size_t list) { jw_pack_pointer_put(out, out->n - list); }
 
 void pack_rig_trailer(struct jw_buf *out)
 {
-    struct jw_trailer t = { 0 };
+    struct jw_trailer t = {0};
     uint8_t digest[JW_DIGEST512];
 
     digest512(digest, out->p, out->n);
@@ -297,7 +291,7 @@ void pack_rig_minisig(struct jw_buf *out, struct jw_bytes pack,
                       const struct jw_minisign_secret *key)
 {
     uint8_t digest[JW_DIGEST512];
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     digest512(digest, pack.p, pack.n);
     CHECK_OK(jw_minisign_sign(out, key, digest,

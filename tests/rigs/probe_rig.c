@@ -13,10 +13,7 @@
 
 struct jw_arena rig_arena;
 
-const char *rig_path(const char *name)
-{
-    return tree_path(&rig_arena, name);
-}
+const char *rig_path(const char *name) { return tree_path(&rig_arena, name); }
 
 /* No variable of another test, an empty state folder, and a cache of the user's that must stay as
  * it is. */
@@ -69,16 +66,16 @@ static const char *spelt(const char *path)
 
 struct jw_probe_options rig_options(void)
 {
-    return (struct jw_probe_options){ .worker = { .driver = spelt(SIMCUDA),
-                                                  .exe = spelt(getenv("JW_TEST_TOOL")),
-                                                  .timeout_ms = 20000 } };
+    return (struct jw_probe_options){.worker = {.driver = spelt(SIMCUDA),
+                                                .exe = spelt(getenv("JW_TEST_TOOL")),
+                                                .timeout_ms = 20000}};
 }
 
 struct jw_session rig_session(void)
 {
     const struct jw_probe_options o = rig_options();
 
-    return (struct jw_session){ .a = &rig_arena, .driver = o.worker.driver, .exe = o.worker.exe };
+    return (struct jw_session){.a = &rig_arena, .driver = o.worker.driver, .exe = o.worker.exe};
 }
 
 struct jw_probe_report rig_probe_with(const struct jw_probe_options *o)
@@ -87,7 +84,7 @@ struct jw_probe_report rig_probe_with(const struct jw_probe_options *o)
     struct jw_drivers met;
     struct jw_driver_file file;
     struct jw_probe_report r;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     jw_drivers_load(&rig_arena, &met);
     jw_driver_file_here(o->worker.driver, &met, &rig_arena, &file);

@@ -6,25 +6,16 @@
 
 struct jw_arena pub_arena;
 
-const char *pub_folder(void)
-{
-    return tree_path(&pub_arena, "root");
-}
+const char *pub_folder(void) { return tree_path(&pub_arena, "root"); }
 
-struct cache pub_cache(void)
-{
-    return cache_make(&pub_arena, "root");
-}
+struct cache pub_cache(void) { return cache_make(&pub_arena, "root"); }
 
-void pub_begin(void)
-{
-    scratch_empty(tree_path(&pub_arena, "."));
-}
+void pub_begin(void) { scratch_empty(tree_path(&pub_arena, ".")); }
 
 struct jw_publish_entry pub_entry(unsigned n, size_t size)
 {
     struct cache from = cache_make(&pub_arena, "from");
-    struct jw_publish_entry e = { .name = cache_add(&from, CACHE_NOW, "sm_86", n, size) };
+    struct jw_publish_entry e = {.name = cache_add(&from, CACHE_NOW, "sm_86", n, size)};
 
     e.from = jw_path_join(&pub_arena, from.folder, jw_cache_name(e.name).text);
     CHECK(e.from != NULL);
@@ -45,13 +36,13 @@ struct jw_publish_entry pub_again(const struct jw_publish_entry *e)
 {
     bool again = e->result == JW_PUBLISH_REFUSED && e->from && scratch_there(e->from);
 
-    return (struct jw_publish_entry){ .name = e->name, .from = again ? e->from : NULL };
+    return (struct jw_publish_entry){.name = e->name, .from = again ? e->from : NULL};
 }
 
 void pub_add(struct jw_publish_entry *list, size_t n)
 {
     struct jw_publisher *p = NULL;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK(jw_publisher_open(&p, pub_folder(), &err));
     CHECK_OK(p && jw_publisher_add(p, list, n, &pub_arena, &err), err);
@@ -70,8 +61,8 @@ void pub_refused(struct jw_publish_entry *e, const char *words)
 
 struct jw_cache_listing pub_list(void)
 {
-    struct jw_cache_listing l = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_cache_listing l = {0};
+    struct jw_err err = {0};
 
     CHECK_OK(jw_cache_list(pub_folder(), true, NULL, &pub_arena, &l, &err), err);
     return l;

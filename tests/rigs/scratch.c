@@ -56,7 +56,7 @@ void scratch_empty(const char *folder)
 
 void scratch_begin(void)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     (void)setvbuf(stdout, NULL, _IONBF, 0); /* tests fork */
     scratch_empty(scratch(""));
@@ -68,9 +68,9 @@ void scratch_begin(void)
 
 void scratch_write(const char *path, const char *text)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool ok = jw_file_put(path, JW_OUT_REPLACE,
-                          (struct jw_bytes){ (const uint8_t *)text, strlen(text) }, &err);
+                          (struct jw_bytes){(const uint8_t *)text, strlen(text)}, &err);
 
     CHECK(ok);
     CHECK_TEXT(err.msg, "");

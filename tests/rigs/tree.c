@@ -34,7 +34,7 @@ const char *tree_bytes(struct jw_arena *a, const char *name, const void *p, size
     const char *path = tree_path(a, name), *dir = jw_path_dir(a, path);
 
     bool ok = dir && jw_make_dirs(dir, JW_IGNORED)
-              && jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ p, n }, JW_IGNORED);
+              && jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){p, n}, JW_IGNORED);
 
     CHECK(ok);
     return path;

@@ -40,7 +40,7 @@ static void free_round(struct repairing *r)
     jw_index_file_free(&r->old);
     jw_cache_index_free(&r->index);
     jw_arena_free(&r->a);
-    r->a = (struct jw_arena){ 0 };
+    r->a = (struct jw_arena){0};
 }
 
 /* ---- new records ---- */
@@ -53,7 +53,7 @@ static bool add_sound(struct repairing *r, const struct jw_cache_file *f, struct
         return true;
     *taken = true;
     return jw_cache_index_append(
-        &r->index, (struct jw_cache_record){ f->name, jw_cache_weight(&f->entry) }, err);
+        &r->index, (struct jw_cache_record){f->name, jw_cache_weight(&f->entry)}, err);
 }
 
 /* A program may store an entry after its folder was walked, or complete one that was read
@@ -74,7 +74,7 @@ static bool add_records(struct repairing *r, struct jw_bytes records, struct jw_
     struct jw_reader in = jw_reader(records);
 
     for (size_t at = 0; records.n - at >= JW_CACHE_RECORD; at = in.at) {
-        struct jw_cache_record record = { .hash = jw_u64(&in) };
+        struct jw_cache_record record = {.hash = jw_u64(&in)};
         const struct jw_cache_file *f = jw_cache_file_find(&r->list, record.hash);
 
         record.size = jw_u64(&in);
@@ -116,7 +116,7 @@ static struct jw_bytes behind_header(const struct jw_buf *index)
 {
     size_t at = (size_t)jw_min(index->n, JW_CACHE_INDEX_HEADER);
 
-    return (struct jw_bytes){ index->p + at, index->n - at };
+    return (struct jw_bytes){index->p + at, index->n - at};
 }
 
 static bool compose(struct repairing *r, struct jw_err *err)
@@ -142,7 +142,7 @@ static bool write_again(struct repairing *r, struct jw_file *f, struct jw_err *e
 
 static bool read_open(struct repairing *r, struct jw_index_file *out, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     return jw_index_file_read(&r->index_file, out, &why) || out->trouble != JW_INDEX_UNREAD
            || jw_pass(err, why);
@@ -152,7 +152,7 @@ static bool read_open(struct repairing *r, struct jw_index_file *out, struct jw_
 static bool write_unchanged(void *ctx, struct jw_err *err)
 {
     struct repairing *r = ctx;
-    struct jw_index_file now = { 0 };
+    struct jw_index_file now = {0};
     const struct jw_buf *old = &r->old.bytes;
     bool ok = read_open(r, &now, err);
 
@@ -163,7 +163,7 @@ static bool write_unchanged(void *ctx, struct jw_err *err)
 
 static bool replace(struct repairing *r, struct jw_err *err)
 {
-    struct publish_lock lock = { .folder = r->folder, .index = &r->index_file };
+    struct publish_lock lock = {.folder = r->folder, .index = &r->index_file};
     bool found;
     bool ok =
         jw_folder_open_file(&r->folder->open, "index", JW_FOLDER_MAKE, &r->index_file, &found, err)
@@ -233,11 +233,11 @@ static bool attempt(struct repairing *r, bool again, const atomic_bool *interrup
 bool index_repair(const struct publish_folder *folder, bool storing, const atomic_bool *interrupted,
                   struct index_repair *out, struct jw_err *err)
 {
-    struct repairing r = { .folder = folder, .index_file = JW_FILE_CLOSED, .out = out };
+    struct repairing r = {.folder = folder, .index_file = JW_FILE_CLOSED, .out = out};
     bool needed = true;
     bool ok = true;
 
-    *out = (struct index_repair){ 0 };
+    *out = (struct index_repair){0};
     for (unsigned i = 0; ok && needed && i < ROUNDS; i++) {
         ok = look_at_index(&r, storing, &needed, err);
         if (!ok || !needed)
@@ -264,10 +264,10 @@ bool index_repair(const struct publish_folder *folder, bool storing, const atomi
 bool index_repair_at(const char *path, const atomic_bool *interrupted, struct index_repair *out,
                      struct jw_err *err)
 {
-    struct publish_folder folder = { .path = path, .open = JW_FOLDER_CLOSED };
-    struct jw_file_info info = { .kind = JW_FILE_NONE };
+    struct publish_folder folder = {.path = path, .open = JW_FOLDER_CLOSED};
+    struct jw_file_info info = {.kind = JW_FILE_NONE};
 
-    *out = (struct index_repair){ 0 };
+    *out = (struct index_repair){0};
     bool ok = jw_file_stat(path, &info, err)
               && (info.kind != JW_FILE_DIR
                   || (jw_folder_open(&folder.open, path, err)

@@ -46,7 +46,7 @@ static void confirm(struct batch *t, size_t i)
 {
     struct jw_folder home = JW_FOLDER_CLOSED;
     struct jw_file_info info;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     bool ok = publish_stat(t->r->folder, t->v[i].name, &home, &info, &why);
 
     jw_folder_close(&home);
@@ -84,7 +84,7 @@ static void strike(struct batch *t)
 static bool rewrite(struct batch *t, struct jw_err *err)
 {
     size_t were = t->index.records.n;
-    struct jw_buf bytes = { 0 };
+    struct jw_buf bytes = {0};
 
     strike(t);
     bool ok = t->index.records.n == were
@@ -134,7 +134,7 @@ static void remove_files(struct batch *t)
 {
     for (size_t i = 0; i < t->n; i++) {
         struct prune_victim *v = &t->v[i];
-        struct jw_err why = { 0 };
+        struct jw_err why = {0};
 
         if (!t->goes[i])
             continue;
@@ -155,7 +155,7 @@ static bool remove_records(void *ctx, struct jw_err *err)
 {
     struct batch *t = ctx;
     struct prune_removed before = *t->r->out;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     confirm_some(t);
     if (jw_index_file_read(&t->r->index, &t->index, &why))
@@ -169,7 +169,7 @@ static bool remove_records(void *ctx, struct jw_err *err)
 
 static bool remove_locked(struct batch *t, bool *current, struct jw_err *err)
 {
-    struct publish_lock lock = { .folder = t->r->folder, .index = &t->r->index };
+    struct publish_lock lock = {.folder = t->r->folder, .index = &t->r->index};
     bool ok = publish_locked(&lock, PATIENCE_MS, remove_records, t, err);
 
     jw_index_file_free(&t->index);
@@ -190,7 +190,7 @@ static bool open_index(struct removing *r, bool *found, struct jw_err *err)
 static bool remove_some(struct removing *r, struct prune_victim *v, size_t n, size_t *done,
                         struct jw_err *err)
 {
-    struct batch t = { .r = r, .v = v, .n = n < PUBLISH_AT_ONCE ? n : PUBLISH_AT_ONCE };
+    struct batch t = {.r = r, .v = v, .n = n < PUBLISH_AT_ONCE ? n : PUBLISH_AT_ONCE};
     bool current = true, found;
 
     *done = 0;
@@ -228,10 +228,10 @@ static bool remove_in_batches(struct removing *r, struct prune_victim *v, size_t
 bool prune_remove(const struct publish_folder *folder, struct prune_victim *v, size_t n,
                   const atomic_bool *interrupted, struct prune_removed *out, struct jw_err *err)
 {
-    struct removing r = { .folder = folder, .out = out, .index = JW_FILE_CLOSED };
+    struct removing r = {.folder = folder, .out = out, .index = JW_FILE_CLOSED};
     bool found;
 
-    *out = (struct prune_removed){ 0 };
+    *out = (struct prune_removed){0};
     bool ok = open_index(&r, &found, err) && remove_in_batches(&r, v, n, interrupted, err);
 
     if (r.index.handle != -1 && out->records)

@@ -31,7 +31,7 @@ bool jw_publisher_open(struct jw_publisher **out, const char *folder, struct jw_
     struct jw_publisher *p = jw_alloc(sizeof *p);
 
     *out = NULL;
-    p->folder = (struct publish_folder){ .open = JW_FOLDER_CLOSED };
+    p->folder = (struct publish_folder){.open = JW_FOLDER_CLOSED};
     p->folder.path = jw_arena_str(&p->a, folder);
     if (open_folder(&p->folder, err)) {
         *out = p;
@@ -60,8 +60,8 @@ static bool place_one(struct jw_publisher *p, struct jw_publish_entry *e, struct
 
     e->reached = true;
     if (there) {
-        publish_queue_add(&p->queue, (struct jw_cache_record){ e->name, e->size });
-        publish_queue_add(&p->added, (struct jw_cache_record){ e->name, e->size });
+        publish_queue_add(&p->queue, (struct jw_cache_record){e->name, e->size});
+        publish_queue_add(&p->added, (struct jw_cache_record){e->name, e->size});
     }
     if (!ok && !e->why)
         e->why = jw_arena_str(a, err->msg);
@@ -90,7 +90,7 @@ static bool repair(const struct jw_publisher *p, struct jw_err *err)
 static bool place_all(struct jw_publisher *p, struct jw_publish_entry *list, size_t n,
                       struct jw_arena *a, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     bool moves = false;
     bool ok = publish_queue_room(&p->queue, n, err) && publish_queue_room(&p->added, n, err);
 
@@ -122,7 +122,7 @@ static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *
         ok = publish_index(&p->folder, &p->queue, patience_ms, err);
 
     if (!ok)
-        p->folder.waits = (struct publish_waits){ .why = *err };
+        p->folder.waits = (struct publish_waits){.why = *err};
     return ok;
 }
 
@@ -156,7 +156,7 @@ static void report_pending(const struct jw_publisher *p, struct jw_publish_entry
 bool jw_publisher_add(struct jw_publisher *p, struct jw_publish_entry *list, size_t n,
                       struct jw_arena *a, struct jw_err *err)
 {
-    struct jw_err later = { 0 };
+    struct jw_err later = {0};
     bool ok = place_all(p, list, n, a, err);
 
     ok = record(p, PATIENCE_MS, ok ? err : &later) && ok;
@@ -198,7 +198,7 @@ bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l,
     for (const struct jw_job *j = jobs; j < jobs + n; j++)
         if (jw_job_is_warm(j) && j->name && j->entry_bytes <= jw_cache_room(scope->limit, used)
             && !jw_find_u64(l->index.list, l->index.n, sizeof *l->index.list, j->name)) {
-            list[missing++] = (struct jw_publish_entry){ .name = j->name };
+            list[missing++] = (struct jw_publish_entry){.name = j->name};
             used += j->entry_bytes;
         }
     bool ok =

@@ -34,7 +34,7 @@ void publish_queue_add(struct publish_queue *q, struct jw_cache_record record)
 void publish_queue_free(struct publish_queue *q)
 {
     jw_free(q->list);
-    *q = (struct publish_queue){ 0 };
+    *q = (struct publish_queue){0};
 }
 
 static void take_off(struct publish_queue *q, size_t n)
@@ -71,7 +71,7 @@ static size_t sort_wants(struct update *t, struct jw_ranked *sorted)
 
     for (size_t i = 0; i < t->n; i++)
         if (!t->want[i].done)
-            sorted[n++] = (struct jw_ranked){ t->want[i].record.hash, i };
+            sorted[n++] = (struct jw_ranked){t->want[i].record.hash, i};
     jw_sort_u64(sorted, n, sizeof *sorted);
     for (size_t i = 0; i < n; i++) {
         if (kept && sorted[kept - 1].name == sorted[i].name)
@@ -85,7 +85,7 @@ static size_t sort_wants(struct update *t, struct jw_ranked *sorted)
 /* Corrects, in memory, the sizes in records that are there. */
 static void compare_wants(struct update *t)
 {
-    struct jw_ranked sorted[PUBLISH_AT_ONCE] = { { 0, 0 } };
+    struct jw_ranked sorted[PUBLISH_AT_ONCE] = {{0, 0}};
     size_t n = sort_wants(t, sorted);
 
     for (size_t i = 0; n && i < t->were; i++) {
@@ -124,7 +124,7 @@ static bool choose_records(struct update *t, struct jw_err *err)
 
         if (!publish_there(t->folder, &q->list[t->n], &there, err))
             return false;
-        t->want[t->n] = (struct want){ q->list[t->n], !there };
+        t->want[t->n] = (struct want){q->list[t->n], !there};
         t->n++;
     } while (t->n < q->n && t->n < PUBLISH_AT_ONCE && jw_time_monotonic_ns() < end);
     return true;
@@ -135,7 +135,7 @@ static bool choose_records(struct update *t, struct jw_err *err)
 bool publish_index_bytes(const struct jw_cache_index *index, size_t n, struct jw_buf *out,
                          struct jw_err *err)
 {
-    struct jw_cache_index first = { .list = index->list, .n = n };
+    struct jw_cache_index first = {.list = index->list, .n = n};
 
     *out = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_ENTRIES);
     return jw_cache_index_write(&first, out, err);
@@ -144,7 +144,7 @@ bool publish_index_bytes(const struct jw_cache_index *index, size_t n, struct jw
 /* Creates an empty index, or cuts what follows the last record. */
 static bool begin_index(struct update *t, struct jw_err *err)
 {
-    struct jw_buf bytes = { 0 };
+    struct jw_buf bytes = {0};
     bool ok = true;
 
     if (t->index.trouble == JW_INDEX_NONE) {
@@ -161,7 +161,7 @@ static bool begin_index(struct update *t, struct jw_err *err)
  * is repaired. */
 static bool correct(struct update *t, struct jw_err *err)
 {
-    struct jw_buf bytes = { 0 };
+    struct jw_buf bytes = {0};
     bool ok = !t->right
               || (publish_index_bytes(&t->index.records, t->were, &bytes, err)
                   && jw_file_write(t->f, 0, bytes.p,
@@ -177,7 +177,7 @@ static bool correct(struct update *t, struct jw_err *err)
  * driver syncs nothing at all. It is done when the lock is dropped. */
 static bool append(struct update *t, struct jw_err *err)
 {
-    struct jw_buf bytes = { 0 };
+    struct jw_buf bytes = {0};
     size_t end = t->index.records.end;
     bool ok = publish_index_bytes(&t->index.records, t->index.records.n, &bytes, err)
               && jw_file_write(t->f, end, bytes.p + end, bytes.n - end, err)
@@ -205,15 +205,12 @@ static void note_waiting(struct publish_folder *folder, bool damaged, const char
     jw_err_set(&folder->waits.why, JW_E_IO, "%s/index: %s", folder->path, why);
 }
 
-static bool is_waiting(const struct publish_folder *folder)
-{
-    return folder->waits.why.msg[0];
-}
+static bool is_waiting(const struct publish_folder *folder) { return folder->waits.why.msg[0]; }
 
 static bool is_current(const struct publish_lock *l, bool *current, struct jw_err *err)
 {
-    struct jw_file_info open = { 0 };
-    struct jw_file_info named = { 0 };
+    struct jw_file_info open = {0};
+    struct jw_file_info named = {0};
     bool ok = jw_file_info(l->index, &open, err)
               && jw_folder_stat(&l->folder->open, "index", &named, err);
 
@@ -240,7 +237,7 @@ bool publish_locked(struct publish_lock *l, unsigned patience_ms,
 static bool append_some(void *ctx, struct jw_err *err)
 {
     struct update *t = ctx;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (!choose_records(t, err))
         return false;
@@ -257,8 +254,8 @@ static bool append_some(void *ctx, struct jw_err *err)
 static bool make_update(struct publish_folder *folder, struct jw_file *f, struct publish_queue *q,
                         unsigned patience_ms, bool *current, struct jw_err *err)
 {
-    struct update t = { .folder = folder, .f = f, .q = q };
-    struct publish_lock lock = { .folder = folder, .index = f };
+    struct update t = {.folder = folder, .f = f, .q = q};
+    struct publish_lock lock = {.folder = folder, .index = f};
     bool ok = publish_locked(&lock, patience_ms, append_some, &t, err);
 
     jw_index_file_free(&t.index);
@@ -286,7 +283,7 @@ static bool append_all(struct publish_folder *folder, struct publish_queue *q, u
                        bool *current, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     bool found = false;
     bool ok = jw_folder_open_file(&folder->open, "index", JW_FOLDER_MAKE, &f, &found, &why);
 
@@ -310,7 +307,7 @@ bool publish_index(struct publish_folder *folder, struct publish_queue *q, unsig
     uint64_t deadline = jw_time_after_ms(patience_ms);
     bool current = true;
 
-    folder->waits = (struct publish_waits){ 0 };
+    folder->waits = (struct publish_waits){0};
     for (unsigned i = 0; i < PUBLISH_REOPENED && q->n && !is_waiting(folder); i++)
         if (!append_all(folder, q, deadline, &current, err))
             return jw_wrap(err, "%s/index", folder->path);
@@ -331,7 +328,7 @@ struct index_look {
 static bool look_for(const struct publish_folder *folder, const struct publish_queue *added,
                      struct index_look *out, struct jw_err *err)
 {
-    struct jw_index_file file = { 0 };
+    struct jw_index_file file = {0};
     bool there, ok = jw_index_file_load(folder->path, &file, err);
     const struct jw_cache_index *index = &file.records;
 
@@ -401,9 +398,9 @@ static bool append_missing(struct publish_folder *folder, struct publish_queue *
 bool publish_check_added(struct publish_folder *folder, struct publish_queue *added,
                          unsigned patience_ms, struct jw_err *err)
 {
-    struct index_look now = { 0 };
+    struct index_look now = {0};
 
-    folder->waits = (struct publish_waits){ 0 };
+    folder->waits = (struct publish_waits){0};
 
     bool ok = !added->n || append_missing(folder, added, patience_ms, &now, err);
 

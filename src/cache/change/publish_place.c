@@ -47,7 +47,7 @@ static bool wrap_file(const struct placing *p, struct jw_err *err)
 
 bool publish_check_owner(const struct jw_folder *folder, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     struct jw_trust t;
     bool ok = jw_trust_read_open(folder, &a, &t, err);
 
@@ -85,8 +85,8 @@ static bool enter(const struct jw_folder *above, const char *name, bool make, st
 static bool open_home(const struct publish_folder *folder, uint64_t hash, bool make,
                       struct jw_folder *home, bool *found, struct jw_err *err)
 {
-    const char h0[] = { HEX[hash >> 60], '\0' };
-    const char h1[] = { HEX[hash >> 56 & 15], '\0' };
+    const char h0[] = {HEX[hash >> 60], '\0'};
+    const char h1[] = {HEX[hash >> 56 & 15], '\0'};
     struct jw_folder first = JW_FOLDER_CLOSED;
     bool ok = enter(&folder->open, h0, make, &first, found, err)
               || wrap_below(folder, hash, LEVEL_0, err);
@@ -103,7 +103,7 @@ static bool sync_folder(const struct jw_folder *above, unsigned digit, unsigned 
 {
     struct jw_folder folder = JW_FOLDER_CLOSED;
     bool found = false;
-    bool ok = jw_folder_enter(above, (char[]){ HEX[digit], '\0' }, false, &folder, &found, err);
+    bool ok = jw_folder_enter(above, (char[]){HEX[digit], '\0'}, false, &folder, &found, err);
 
     for (unsigned k = 0; ok && found && k < 16; k++)
         ok = !(below >> k & 1) || sync_folder(&folder, k, 0, err);
@@ -149,7 +149,7 @@ bool publish_stat(const struct publish_folder *folder, uint64_t hash, struct jw_
 {
     bool found = false;
 
-    *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
+    *info = (struct jw_file_info){.kind = JW_FILE_NONE};
     return open_home(folder, hash, false, home, &found, err)
            && (!found || jw_folder_stat(home, jw_cache_name(hash).text + PUBLISH_FILE, info, err)
                || wrap_below(folder, hash, (int)sizeof(struct jw_cache_name), err));
@@ -158,7 +158,7 @@ bool publish_stat(const struct publish_folder *folder, uint64_t hash, struct jw_
 bool publish_there(const struct publish_folder *folder, const struct jw_cache_record *record,
                    bool *there, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     struct jw_file_info info;
     struct jw_folder home = JW_FOLDER_CLOSED;
     bool ok = publish_stat(folder, record->hash, &home, &info, &why);
@@ -185,7 +185,7 @@ static bool check_file(const struct jw_folder *folder, const char *name, enum jw
     struct jw_file f;
     struct jw_file_info info;
 
-    *out = (struct seen){ .there = false };
+    *out = (struct seen){.there = false};
     if (!jw_folder_open_file(folder, name, use, &f, &out->there, err))
         return false;
     if (!out->there)
@@ -224,7 +224,7 @@ static bool is_dead_link(const struct placing *p)
 /* If the file at the target cannot be asked, only this entry fails. */
 static bool look_at_target(const struct placing *p, struct seen *out, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     bool whole = check_file(&p->home, p->to, JW_FOLDER_READ, p->e->name, out, &why);
 
     out->sound = whole && out->there && !p->e->replaces;
@@ -239,8 +239,8 @@ static bool look_at_target(const struct placing *p, struct seen *out, struct jw_
 static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
 {
     const char *folder = jw_path_dir(a, p->e->from);
-    struct seen seen = { .entry.payload_size =
-                             p->e->size }; /* of one that is synced; else the file says */
+    struct seen seen = {.entry.payload_size =
+                            p->e->size}; /* of one that is synced; else the file says */
 
     p->name = jw_path_base(p->e->from);
     bool ok = jw_folder_open(&p->from, folder, err)
@@ -292,8 +292,8 @@ static bool move_in(struct placing *p, struct jw_err *err)
 /* `*is`: the file is in its place already. */
 static bool at_home(const struct placing *p, bool *is, struct jw_err *err)
 {
-    struct jw_file_info here = { 0 };
-    struct jw_file_info home = { 0 };
+    struct jw_file_info here = {0};
+    struct jw_file_info home = {0};
     bool ok =
         jw_folder_stat(&p->from, ".", &here, err) && jw_folder_stat(&p->home, ".", &home, err);
 
@@ -304,7 +304,7 @@ static bool at_home(const struct placing *p, bool *is, struct jw_err *err)
 
 static void clean_up(struct placing *p, struct jw_arena *a)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (jw_folder_remove(&p->from, p->name, &why))
         return;
@@ -334,8 +334,8 @@ static bool place_file(struct placing *p, struct jw_arena *a, struct jw_err *err
 /* Only its record is missing. */
 static bool find_placed(struct placing *p, struct jw_err *err)
 {
-    struct seen seen = { .there = false };
-    struct jw_err why = { 0 };
+    struct seen seen = {.there = false};
+    struct jw_err why = {0};
     bool found = false;
 
     if (!open_home(p->folder, p->e->name, false, &p->home, &found, err))
@@ -365,12 +365,12 @@ bool publish_place(struct publish_folder *folder, struct jw_publish_entry *e, st
                    struct jw_err *err)
 {
     const struct jw_cache_name name = jw_cache_name(e->name);
-    struct placing p = { .folder = folder,
-                         .e = e,
-                         .to = name.text + PUBLISH_FILE,
-                         .home = JW_FOLDER_CLOSED,
-                         .from = JW_FOLDER_CLOSED };
-    struct jw_err why = { 0 };
+    struct placing p = {.folder = folder,
+                        .e = e,
+                        .to = name.text + PUBLISH_FILE,
+                        .home = JW_FOLDER_CLOSED,
+                        .from = JW_FOLDER_CLOSED};
+    struct jw_err why = {0};
 
     e->why = NULL;
 

@@ -22,7 +22,7 @@ struct adding {
 bool restamp_read(const char *cache, const struct jw_cache_file *old, const char *stamp,
                   struct jw_buf *out)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     bool found = false;
     bool whole = jw_file_slurp(jw_cache_entry_path(cache, old->name, &a), out, &found, JW_IGNORED)
                  && found && out->n == old->size && out->n > JW_CACHE_HEADER + JW_CACHE_STAMP;
@@ -35,14 +35,14 @@ bool restamp_read(const char *cache, const struct jw_cache_file *old, const char
 
 static bool remove_old(struct adding *d, struct jw_err *err)
 {
-    struct publish_folder folder = { .path = d->to->folder, .open = JW_FOLDER_CLOSED };
+    struct publish_folder folder = {.path = d->to->folder, .open = JW_FOLDER_CLOSED};
     struct prune_victim victims[BATCH];
-    struct prune_removed removed = { 0 };
+    struct prune_removed removed = {0};
     size_t n = 0;
 
     for (size_t i = 0; i < d->n; i++)
         if (d->of[i]->goes && d->of[i]->added)
-            victims[n++] = (struct prune_victim){ d->of[i]->old->name, d->of[i]->old, false };
+            victims[n++] = (struct prune_victim){d->of[i]->old->name, d->of[i]->old, false};
     if (!n)
         return true;
     jw_sort_u64(victims, n, sizeof *victims);
@@ -79,7 +79,7 @@ static bool write_one(struct adding *d, struct restamp_entry *e, struct jw_err *
 
     if (ok && read) {
         d->of[d->n] = e;
-        d->list[d->n++] = (struct jw_publish_entry){ .name = e->name, .from = path };
+        d->list[d->n++] = (struct jw_publish_entry){.name = e->name, .from = path};
         d->bytes += bytes.n;
     }
     jw_buf_free(&bytes);
@@ -96,7 +96,7 @@ static bool is_full(const struct adding *d, const struct restamp_entry *next)
 bool restamp_add(const struct restamp_cache *to, struct restamp_entry *list, size_t n,
                  struct jw_err *err)
 {
-    struct adding d = { .to = to };
+    struct adding d = {.to = to};
     bool ok = jw_publisher_open(&d.publisher, to->folder, err);
 
     for (size_t i = 0; ok && i < n; i++) {

@@ -1,9 +1,7 @@
-/*
- * Adds entries of another driver build to their cache once more, with the stamp of this build in
+/* Adds entries of another driver build to their cache once more, with the stamp of this build in
  * their key. Every byte is checked before they are published, as of all that jitwarm adds. An old
  * entry that `goes` is removed after the new one has its file and its record, so nothing is lost
- * wherever the process dies.
- */
+ * wherever the process dies. */
 #pragma once
 
 #include "cache/place/listing.h"

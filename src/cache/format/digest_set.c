@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-static int by_digest(const void *a, const void *b)
-{
-    return memcmp(a, b, JW_DIGEST);
-}
+static int by_digest(const void *a, const void *b) { return memcmp(a, b, JW_DIGEST); }
 
 void jw_digest_set_add(struct jw_digest_set *s, struct jw_arena *a, const uint8_t digest[JW_DIGEST])
 {

@@ -20,7 +20,7 @@ static const char HEX[] = "0123456789abcdef";
 
 struct jw_cache_name jw_cache_name(uint64_t hash)
 {
-    struct jw_cache_name name = { "" };
+    struct jw_cache_name name = {""};
     size_t n = 0;
 
     for (unsigned i = 0; i < 16; i++) {
@@ -74,7 +74,7 @@ bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cac
     struct jw_reader r = jw_reader(head);
     uint64_t there = jw_min(head.n, file_size);
 
-    *out = (struct jw_cache_entry){ 0 };
+    *out = (struct jw_cache_entry){0};
     if (there < JW_CACHE_HEADER)
         return jw_fail(err, JW_E_FORMAT, "it has %llu bytes, expected a header of %d",
                        (unsigned long long)there, JW_CACHE_HEADER);
@@ -82,7 +82,7 @@ bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cac
     if (format != JW_CACHE_FORMAT)
         return jw_fail(err, JW_E_FORMAT, "format 0x%x at 0x0, expected 0x%x", (unsigned)format,
                        (unsigned)JW_CACHE_FORMAT);
-    struct jw_cache_entry e = { 0 };
+    struct jw_cache_entry e = {0};
     e.key_size = jw_u64(&r);
     e.payload_size = jw_u64(&r);
     e.payload_hash = jw_u64(&r);
@@ -167,14 +167,14 @@ bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw
     uint64_t hash;
     bool ok;
 
-    *out = (struct jw_cache_entry){ 0 };
+    *out = (struct jw_cache_entry){0};
     ok = jw_source_read(file, 0, chunk, head, err)
-         && jw_cache_entry_read((struct jw_bytes){ chunk, head }, file->size, out, err)
+         && jw_cache_entry_read((struct jw_bytes){chunk, head}, file->size, out, err)
          && hash_range(file, JW_CACHE_HEADER, out->key_size, chunk, &hash, err)
          && key_fits(hash, name, err)
          && hash_range(file, JW_CACHE_HEADER + out->key_size, out->payload_size, chunk, &hash, err)
          && payload_fits(out, hash,
-                         (struct jw_bytes){ chunk, (size_t)jw_min(out->payload_size, CHUNK) }, err);
+                         (struct jw_bytes){chunk, (size_t)jw_min(out->payload_size, CHUNK)}, err);
     jw_free(chunk);
     return ok;
 }
@@ -210,7 +210,7 @@ JW_UNWATCHED static void hash_four(struct text *const t[LANES], size_t n)
     t[2]->hash = y;
     t[3]->hash = z;
     for (unsigned k = 0; k < LANES; k++)
-        t[k]->left = (struct jw_bytes){ t[k]->left.p + n, t[k]->left.n - n };
+        t[k]->left = (struct jw_bytes){t[k]->left.p + n, t[k]->left.n - n};
 }
 
 static int longest_first(const void *a, const void *b)
@@ -225,7 +225,7 @@ static int longest_first(const void *a, const void *b)
 static void hash_texts(struct text *t, size_t n)
 {
     struct text **order = jw_alloc(n * sizeof *order);
-    struct text *lane[LANES] = { NULL };
+    struct text *lane[LANES] = {NULL};
     size_t step, next = 0;
 
     for (size_t i = 0; i < n; i++)
@@ -271,7 +271,7 @@ bool jw_cache_entries_check(struct jw_cache_checked *list, size_t n, size_t *bad
         hash_texts(hashed, 2 * n);
     for (*bad = ok ? 0 : *bad; *bad < n && ok; *bad += ok) {
         const struct jw_cache_checked *c = &list[*bad];
-        struct jw_bytes payload = { NULL, 0 };
+        struct jw_bytes payload = {NULL, 0};
 
         (void)jw_slice(c->file, JW_CACHE_HEADER + c->entry.key_size, c->entry.payload_size,
                        &payload);

@@ -54,7 +54,7 @@ static bool take_index_records(struct jw_bytes in, struct jw_cache_index *out, s
 
     for (size_t i = 0; i < in.n / JW_CACHE_RECORD; i++) {
         const uint8_t *p = in.p + i * JW_CACHE_RECORD;
-        struct jw_cache_record record = { jw_le64(p), jw_le64(p + 8) };
+        struct jw_cache_record record = {jw_le64(p), jw_le64(p + 8)};
 
         if (record.size <= JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD) {
             out->list[out->n++] = record;
@@ -85,7 +85,7 @@ enum jw_index_trouble jw_cache_index_read(struct jw_bytes file, struct jw_cache_
     struct jw_reader r = jw_reader(file);
     struct jw_err later;
 
-    *out = (struct jw_cache_index){ 0 };
+    *out = (struct jw_cache_index){0};
     if (!file.n)
         return JW_INDEX_NONE;
     uint32_t format = jw_u32(&r);
@@ -175,5 +175,5 @@ bool jw_cache_index_write(const struct jw_cache_index *index, struct jw_buf *out
 void jw_cache_index_free(struct jw_cache_index *index)
 {
     jw_free(index->list);
-    *index = (struct jw_cache_index){ 0 };
+    *index = (struct jw_cache_index){0};
 }

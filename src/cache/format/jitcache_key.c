@@ -23,17 +23,17 @@ static const char lto_option[] = " -link-lto";
 
 static struct jw_bytes from(struct jw_bytes b, size_t at)
 {
-    return at < b.n ? (struct jw_bytes){ b.p + at, b.n - at } : (struct jw_bytes){ NULL, 0 };
+    return at < b.n ? (struct jw_bytes){b.p + at, b.n - at} : (struct jw_bytes){NULL, 0};
 }
 
 static struct jw_bytes first(struct jw_bytes b, size_t n)
 {
-    return n && b.n ? (struct jw_bytes){ b.p, n < b.n ? n : b.n } : (struct jw_bytes){ NULL, 0 };
+    return n && b.n ? (struct jw_bytes){b.p, n < b.n ? n : b.n} : (struct jw_bytes){NULL, 0};
 }
 
 static bool holds_bytes(struct jw_bytes b, const char *text)
 {
-    return jw_find(b, (struct jw_bytes){ (const uint8_t *)text, strlen(text) }) < b.n;
+    return jw_find(b, (struct jw_bytes){(const uint8_t *)text, strlen(text)}) < b.n;
 }
 
 /* ---- stamp and architecture ---- */
@@ -57,7 +57,7 @@ static unsigned month_of(const uint8_t *p)
 /* "Jan  7 2026": the day is padded with a blank, as __DATE__ has it. */
 static bool is_date(const uint8_t *p)
 {
-    static const uint8_t days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+    static const uint8_t days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     unsigned month = month_of(p);
 
     if (month == 12 || p[3] != ' ' || p[6] != ' ' || !jw_is_digit((char)p[5]))
@@ -111,10 +111,7 @@ static size_t take_arch(struct jw_bytes b, struct jw_cache_key *out)
 
 /* ---- what was compiled ---- */
 
-static bool is_text_byte(uint8_t c)
-{
-    return (c >= '\t' && c <= '\r') || (c >= ' ' && c != 0x7f);
-}
+static bool is_text_byte(uint8_t c) { return (c >= '\t' && c <= '\r') || (c >= ' ' && c != 0x7f); }
 
 /* Blanks, comments, then .version; of a head that is cut off, the part that is there must agree. */
 static bool begins_ptx(struct jw_bytes input, bool whole)
@@ -239,7 +236,7 @@ void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_
     bool whole = head.n >= key_size;
     struct jw_bytes key = first(head, (size_t)jw_min(head.n, key_size));
 
-    *out = (struct jw_cache_key){ .kind = JW_CACHE_OTHER };
+    *out = (struct jw_cache_key){.kind = JW_CACHE_OTHER};
     if (key.n >= JW_CACHE_STAMP && is_date(key.p) && is_time(key.p + DATE)) {
         memcpy(out->stamp, key.p, JW_CACHE_STAMP);
         read_compiled(from(key, JW_CACHE_STAMP), whole, out);
@@ -278,11 +275,11 @@ bool jw_cache_serves(enum jw_cache_kind kind, const char *entry_stamp, const cha
     }
 }
 
-const char *const jw_cache_makers[] = { [JW_CACHE_CUDA] = "the driver",
-                                        [JW_CACHE_NVVM] = "NVRTC",
-                                        [JW_CACHE_NVJITLINK] = "nvJitLink",
-                                        [JW_CACHE_OPENCL] = "OpenCL",
-                                        [JW_CACHE_OTHER] = "an unknown compiler" };
+const char *const jw_cache_makers[] = {[JW_CACHE_CUDA] = "the driver",
+                                       [JW_CACHE_NVVM] = "NVRTC",
+                                       [JW_CACHE_NVJITLINK] = "nvJitLink",
+                                       [JW_CACHE_OPENCL] = "OpenCL",
+                                       [JW_CACHE_OTHER] = "an unknown compiler"};
 JW_ROW_FOR_EACH(jw_cache_makers, JW_CACHE_KINDS, 5);
 
 /* Digits one after the other: year, month, day, hour, minute, second. */
@@ -310,7 +307,7 @@ struct jw_stamp_text jw_stamp_text(const char *stamp)
 {
     const uint64_t built = jw_stamp_time(stamp);
     const uint64_t day = 1000000;
-    struct jw_stamp_text out = { "" };
+    struct jw_stamp_text out = {""};
 
     if (built)
         (void)snprintf(out.text, sizeof out.text, "%08u-%06u", (unsigned)(built / day),

@@ -11,7 +11,7 @@
 void module_name_begin(struct module_name *m, const struct module_rules *rules, const uint16_t *sms,
                        size_t n)
 {
-    *m = (struct module_name){ .rules = rules, .n_archs = n < JW_MAX_SMS ? n : JW_MAX_SMS };
+    *m = (struct module_name){.rules = rules, .n_archs = n < JW_MAX_SMS ? n : JW_MAX_SMS};
     jw_digest_init(&m->text);
     for (size_t i = 0; rules->stamp && i < m->n_archs; i++) {
         char head[JW_CACHE_KEY_HEAD];
@@ -25,10 +25,7 @@ void module_name_begin(struct module_name *m, const struct module_rules *rules, 
 
 static const char entry[] = ".entry ";
 
-static bool is_name_char(uint8_t c)
-{
-    return jw_is_name_letter((char)c) || c == '$';
-}
+static bool is_name_char(uint8_t c) { return jw_is_name_letter((char)c) || c == '$'; }
 
 enum { WHOLE = sizeof entry - 1, ENOUGH = sizeof entry };
 
@@ -78,8 +75,7 @@ static bool put_payload(void *ctx, const void *p, size_t n, struct jw_err *err)
     (void)err;
     jw_digest_update(&m->text, bytes, text);
     find_kernels(m, bytes, text);
-    m->kernels +=
-        jw_ptx_kernels((struct jw_bytes){ bytes, text }); /* none that is in two payloads */
+    m->kernels += jw_ptx_kernels((struct jw_bytes){bytes, text}); /* none that is in two payloads */
     for (size_t i = 0; m->rules->stamp && i < m->n_archs; i++)
         m->fnv[i] = jw_fnv1a(m->fnv[i], bytes, text);
     m->bytes += text;
@@ -89,10 +85,7 @@ static bool put_payload(void *ctx, const void *p, size_t n, struct jw_err *err)
     return true;
 }
 
-struct jw_sink module_name_sink(struct module_name *m)
-{
-    return (struct jw_sink){ put_payload, m };
-}
+struct jw_sink module_name_sink(struct module_name *m) { return (struct jw_sink){put_payload, m}; }
 
 /* The number of NULs in the key. A text gets one. An unpacked payload gets one behind its own,
  * which payloads of older toolkits do not have. A raw payload is in the key as it is stored, with

@@ -13,7 +13,7 @@
 static void find_nearest(struct jw_cache_disk *out, struct jw_arena *a)
 {
     const char *at = out->path;
-    struct jw_file_info info = { 0 };
+    struct jw_file_info info = {0};
 
     for (;;) {
         const char *above;
@@ -51,7 +51,7 @@ static void find_mount(struct jw_cache_disk *out, struct jw_arena *a)
 
 void jw_cache_disk(const char *folder, struct jw_arena *a, struct jw_cache_disk *out)
 {
-    *out = (struct jw_cache_disk){ .path = folder };
+    *out = (struct jw_cache_disk){.path = folder};
     find_nearest(out, a);
     out->disk_known = jw_disk_look(out->nearest, &out->disk, JW_IGNORED);
     if (out->disk_known)

@@ -8,11 +8,11 @@ void jw_cache_env_find(const char *cache, struct jw_arena *a, struct jw_cache_en
     const char *path = jw_cache_path_read(jw_env(a, jw_driver_variables[JW_VAR_CACHE_PATH]));
     const char *disable = jw_env(a, jw_driver_variables[JW_VAR_CACHE_DISABLE]);
 
-    *out = (struct jw_cache_env){ .folder = cache ? cache : path,
-                                  .named = cache != NULL,
-                                  .nameless = !cache && path && !*path,
-                                  .max_size = jw_env(a, jw_driver_variables[JW_VAR_CACHE_MAXSIZE]),
-                                  .disable = jw_switch_is_on(disable) ? disable : NULL };
+    *out = (struct jw_cache_env){.folder = cache ? cache : path,
+                                 .named = cache != NULL,
+                                 .nameless = !cache && path && !*path,
+                                 .max_size = jw_env(a, jw_driver_variables[JW_VAR_CACHE_MAXSIZE]),
+                                 .disable = jw_switch_is_on(disable) ? disable : NULL};
     if (!cache && !(path && *path))
         out->folder = jw_cache_env_default(a, &out->why_none);
 }
@@ -29,7 +29,7 @@ static const char *switched_on(struct jw_arena *a, enum jw_driver_variable first
 
 struct jw_child_edit jw_cache_env_edit(const char *folder)
 {
-    return (struct jw_child_edit){ jw_driver_variables[JW_VAR_CACHE_PATH], folder };
+    return (struct jw_child_edit){jw_driver_variables[JW_VAR_CACHE_PATH], folder};
 }
 
 const char *jw_cache_forced_by(struct jw_arena *a, const char *driver)

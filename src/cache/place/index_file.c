@@ -11,7 +11,7 @@ void jw_index_file_free(struct jw_index_file *file)
 {
     jw_buf_free(&file->bytes);
     jw_cache_index_free(&file->records);
-    *file = (struct jw_index_file){ 0 };
+    *file = (struct jw_index_file){0};
 }
 
 bool jw_index_file_read(struct jw_file *f, struct jw_index_file *out, struct jw_err *err)
@@ -59,7 +59,7 @@ bool jw_index_file_load(const char *folder, struct jw_index_file *out, struct jw
     jw_buf_printf(&path, "%s/index", folder);
     ok = jw_buf_ok(&path, err);
     for (unsigned i = 0; ok && !sound && i < TRIES; i++) {
-        struct jw_err why = { 0 };
+        struct jw_err why = {0};
 
         if (i)
             jw_time_sleep_ms(PAUSE_MS);

@@ -31,9 +31,9 @@ const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
  * after; counts records of both without a file. */
 static void match_index(struct jw_cache_listing *out, const struct jw_cache_index *before)
 {
-    const struct jw_cache_index *const of[] = { &out->index, before };
-    struct jw_ranked *const order[] = { jw_rank_u64(of[0]->list, of[0]->n, sizeof *of[0]->list),
-                                        jw_rank_u64(of[1]->list, of[1]->n, sizeof *of[1]->list) };
+    const struct jw_cache_index *const of[] = {&out->index, before};
+    struct jw_ranked *const order[] = {jw_rank_u64(of[0]->list, of[0]->n, sizeof *of[0]->list),
+                                       jw_rank_u64(of[1]->list, of[1]->n, sizeof *of[1]->list)};
 
     for (struct jw_cache_file *f = out->files; f < out->files + out->n; f++)
         for (size_t k = 0; k < JW_COUNT(of) && !f->indexed; k++) {
@@ -129,8 +129,8 @@ static bool stopped(struct walk *w)
 
 uint64_t jw_cache_identity(const struct jw_file_info *info)
 {
-    const uint64_t facts[] = { info->id.node, info->size, (uint64_t)info->mtime,
-                               (uint64_t)info->ctime };
+    const uint64_t facts[] = {info->id.node, info->size, (uint64_t)info->mtime,
+                              (uint64_t)info->ctime};
 
     return jw_fnv1a(JW_FNV_START, facts, sizeof facts) | 1;
 }
@@ -146,19 +146,19 @@ static bool read_open(struct jw_file *file, uint64_t size, struct jw_cache_file 
         return false;
     if (got < n)
         return jw_fail(err, JW_E_FORMAT, "another program is truncating it now");
-    if (!jw_cache_entry_read((struct jw_bytes){ bytes, got }, size, &f->entry, err))
+    if (!jw_cache_entry_read((struct jw_bytes){bytes, got}, size, &f->entry, err))
         return false;
 
     uint64_t key_size = f->entry.key_size;
     size_t head = (size_t)jw_min(key_size, got - JW_CACHE_HEADER);
     size_t tail = sizeof end;
 
-    jw_cache_key_read((struct jw_bytes){ bytes + JW_CACHE_HEADER, head }, key_size, &k);
+    jw_cache_key_read((struct jw_bytes){bytes + JW_CACHE_HEADER, head}, key_size, &k);
     /* If its end cannot be read, it stays what it is. */
     if (head < key_size && k.kind != JW_CACHE_OTHER
         && jw_file_read(file, JW_CACHE_HEADER + key_size - tail, end, tail, &got, JW_IGNORED)
         && got == tail)
-        jw_cache_key_read_end((struct jw_bytes){ end, tail }, &k);
+        jw_cache_key_read_end((struct jw_bytes){end, tail}, &k);
     f->kind = k.kind;
     memcpy(f->stamp, k.stamp, sizeof f->stamp);
     memcpy(f->version, k.version, sizeof f->version);
@@ -226,7 +226,7 @@ static bool read_whole_entry(struct walk *w, struct walker *h, struct jw_dir *di
 static void take_entry(struct walk *w, struct walker *h, struct jw_dir *dir, const char *name,
                        uint64_t hash)
 {
-    struct jw_cache_file f = { .name = hash, .kind = JW_CACHE_OTHER };
+    struct jw_cache_file f = {.name = hash, .kind = JW_CACHE_OTHER};
     struct jw_err err;
 
     if (atomic_fetch_add(&w->taken, 1) >= JW_MAX_CACHE_ENTRIES) {
@@ -267,10 +267,10 @@ static bool is_hex_digit(const char *name)
 
 static void walk_subfolder(struct walk *w, struct walker *h, struct subfolder subfolder)
 {
-    const char h0[] = { subfolder.digits[0], '\0' };
-    const char h1[] = { subfolder.digits[1], '\0' };
-    const char below[] = { subfolder.digits[0], '/', subfolder.digits[1], '\0' };
-    struct jw_err err = { 0 };
+    const char h0[] = {subfolder.digits[0], '\0'};
+    const char h1[] = {subfolder.digits[1], '\0'};
+    const char below[] = {subfolder.digits[0], '/', subfolder.digits[1], '\0'};
+    struct jw_err err = {0};
     struct jw_file_info info;
     struct jw_entry e;
     struct jw_dir *dir;
@@ -314,7 +314,7 @@ static void walk_subfolders(void *ctx, unsigned worker)
 /* The folders below the cache (`above` 0) or below one digit of it. */
 static void find_subfolders(struct walk *w, char above, struct jw_dir *dir, const char *where)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     struct jw_entry e;
     bool more = true;
 
@@ -329,7 +329,7 @@ static void find_subfolders(struct walk *w, char above, struct jw_dir *dir, cons
 
         if (opens && is_hex_digit(e.name) && w->n_subfolders < MAX_SUBFOLDERS)
             w->subfolders[w->n_subfolders++] =
-                (struct subfolder){ { above ? above : e.name[0], e.name[0] } };
+                (struct subfolder){{above ? above : e.name[0], e.name[0]}};
         else if (above
                  || (strcmp(e.name, "index") != 0 && !jw_text_starts(e.name, JW_WORK_FOLDER "-")))
             w->out->foreign++;
@@ -347,8 +347,8 @@ static void find_all_subfolders(struct walk *w, struct jw_dir *folder)
     memcpy(first, w->subfolders, n * sizeof *first);
     w->n_subfolders = 0;
     for (size_t i = 0; i < n && !stopped(w); i++) {
-        const char below[] = { first[i].digits[0], '\0' };
-        struct jw_err err = { 0 };
+        const char below[] = {first[i].digits[0], '\0'};
+        struct jw_err err = {0};
         struct jw_dir *dir;
 
         if (open_below(w, below, &dir, &err)) {
@@ -412,8 +412,8 @@ static enum jw_index_trouble seen_twice(enum jw_index_trouble before, enum jw_in
 
 static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *err)
 {
-    struct jw_index_file before = { 0 };
-    struct jw_index_file after = { 0 };
+    struct jw_index_file before = {0};
+    struct jw_index_file after = {0};
     struct jw_cache_listing *out = w->out;
     bool ok = jw_index_file_load(w->folder, &before, err);
 
@@ -424,7 +424,7 @@ static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *e
     if (ok) {
         gather_files(w);
         out->index = after.records;
-        after.records = (struct jw_cache_index){ 0 };
+        after.records = (struct jw_cache_index){0};
         out->index_trouble = seen_twice(before.trouble, after.trouble);
         if (after.why.msg[0])
             out->index_damage = jw_arena_str(w->a, after.why.msg);
@@ -439,12 +439,11 @@ bool jw_cache_list(const char *folder, bool check, const atomic_bool *interrupte
                    struct jw_arena *a, struct jw_cache_listing *out, struct jw_err *err)
 {
     struct walk w = {
-        .folder = folder, .check = check, .interrupted = interrupted, .out = out, .a = a
-    };
-    struct jw_err why = { 0 };
+        .folder = folder, .check = check, .interrupted = interrupted, .out = out, .a = a};
+    struct jw_err why = {0};
     struct jw_dir *dir = NULL;
 
-    *out = (struct jw_cache_listing){ 0 };
+    *out = (struct jw_cache_listing){0};
     if (!jw_dir_open(&dir, folder, &why)) {
         out->found = !jw_is_absent(folder);
         out->refused = out->found ? jw_arena_str(a, why.msg) : NULL;
@@ -467,7 +466,7 @@ void jw_cache_listing_free(struct jw_cache_listing *l)
 {
     jw_free(l->files);
     jw_cache_index_free(&l->index);
-    *l = (struct jw_cache_listing){ 0 };
+    *l = (struct jw_cache_listing){0};
 }
 
 bool jw_cache_is_whole(const char *path, uint64_t name, uint64_t key_size,

@@ -48,7 +48,7 @@ bool jw_cache_index_opens(const char *cache, bool lock, struct jw_err *err)
 const char *jw_cache_why_unreadable(const char *folder, struct jw_arena *a)
 {
     struct jw_file_info info;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (jw_file_stat(folder, &info, &why)
         && (info.kind != JW_FILE_DIR || jw_cache_index_opens(folder, true, &why)))
@@ -59,10 +59,10 @@ const char *jw_cache_why_unreadable(const char *folder, struct jw_arena *a)
 bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cache_lookup *out,
                           struct jw_err *err)
 {
-    struct jw_index_file index = { 0 };
+    struct jw_index_file index = {0};
 
     *out =
-        (struct jw_cache_lookup){ .folder = folder, .refusal = jw_cache_why_unreadable(folder, a) };
+        (struct jw_cache_lookup){.folder = folder, .refusal = jw_cache_why_unreadable(folder, a)};
     if (out->refusal)
         return true;
     if (!jw_index_file_load(folder, &index, err))
@@ -70,7 +70,7 @@ bool jw_cache_lookup_open(const char *folder, struct jw_arena *a, struct jw_cach
     out->trouble = index.trouble;
     if (index.trouble == JW_INDEX_WHOLE) {
         out->index = index.records;
-        index.records = (struct jw_cache_index){ 0 };
+        index.records = (struct jw_cache_index){0};
         jw_sort_u64(out->index.list, out->index.n, sizeof *out->index.list);
     }
     jw_index_file_free(&index);
@@ -90,7 +90,7 @@ bool jw_cache_check_open(struct jw_file *f, uint64_t name, struct jw_file_info *
 
     return name ? jw_cache_entry_check(&all, name, out, err)
                 : jw_source_read(&all, 0, head, n, err)
-                      && jw_cache_entry_read((struct jw_bytes){ head, n }, info->size, out, err);
+                      && jw_cache_entry_read((struct jw_bytes){head, n}, info->size, out, err);
 }
 
 bool jw_cache_lookup_finds(const struct jw_cache_lookup *l, uint64_t name,
@@ -98,7 +98,7 @@ bool jw_cache_lookup_finds(const struct jw_cache_lookup *l, uint64_t name,
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_file file = JW_FILE_CLOSED;
-    struct jw_file_info unasked = { 0 };
+    struct jw_file_info unasked = {0};
     struct jw_cache_entry entry;
 
     info = info ? info : &unasked;
@@ -123,10 +123,7 @@ bool jw_cache_is_linked(const char *path, uint64_t key_size)
         return false;
     while (at && end[at - 1])
         at--;
-    return jw_starts((struct jw_bytes){ end + at, n - at }, linked);
+    return jw_starts((struct jw_bytes){end + at, n - at}, linked);
 }
 
-void jw_cache_lookup_close(struct jw_cache_lookup *l)
-{
-    jw_cache_index_free(&l->index);
-}
+void jw_cache_lookup_close(struct jw_cache_lookup *l) { jw_cache_index_free(&l->index); }

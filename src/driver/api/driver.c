@@ -12,14 +12,14 @@
 
 static const struct jw_lib_entry wanted[] = {
 #define F(need, field, name, suffix, version, parameters)                                          \
-    { #name #suffix, offsetof(struct cu_api, field), JW_LIB_##need },
+    {#name #suffix, offsetof(struct cu_api, field), JW_LIB_##need},
 #include "driver/api/driver_api.def"
 #undef F
 };
 
 bool jw_driver_open(struct jw_driver *d, const char *path, struct jw_err *err)
 {
-    *d = (struct jw_driver){ 0 };
+    *d = (struct jw_driver){0};
     if (!path)
         path = jw_os_is_windows() ? "nvcuda.dll" : JW_LIBCUDA_FILE;
     if (!jw_lib_open(&d->lib, path, err))
@@ -52,7 +52,7 @@ unsigned jw_driver_cuda_version(const struct jw_driver *d)
 
 struct jw_cu_name jw_cu_name(const struct cu_api *api, unsigned result)
 {
-    struct jw_cu_name name = { "" };
+    struct jw_cu_name name = {""};
     const char *known = result ? jw_error_name(result) : "CUDA_SUCCESS";
 
     if (known && jw_text_starts(known, "CUDA_"))
@@ -82,7 +82,7 @@ enum {
 
 bool jw_image_room_new(struct jw_image_room *r, size_t n, struct jw_err *err)
 {
-    *r = (struct jw_image_room){ 0 };
+    *r = (struct jw_image_room){0};
     if (n > JW_MAX_IMAGE)
         return jw_fail(err, JW_E_LIMIT, "a module of more than %zu bytes", JW_MAX_IMAGE);
     r->memory = jw_alloc(n + ALIGN + PADDING); /* zeroed */
@@ -94,14 +94,14 @@ bool jw_image_room_new(struct jw_image_room *r, size_t n, struct jw_err *err)
 void jw_image_room_free(struct jw_image_room *r)
 {
     jw_free(r->memory);
-    *r = (struct jw_image_room){ 0 };
+    *r = (struct jw_image_room){0};
 }
 
 unsigned jw_context_open(struct jw_context *g, const struct cu_api *api, unsigned index)
 {
     unsigned result;
 
-    *g = (struct jw_context){ .api = api };
+    *g = (struct jw_context){.api = api};
     result = api->device(&g->device, (int)index);
     if (result)
         return result;
@@ -120,7 +120,7 @@ void jw_context_close(struct jw_context *g)
 {
     if (g->ctx)
         (void)g->api->primary_release(g->device);
-    *g = (struct jw_context){ 0 };
+    *g = (struct jw_context){0};
 }
 
 /* Returns the number of options. With a target and without a log it is one. */
@@ -130,7 +130,7 @@ static unsigned set_options(uint16_t target, struct jw_load_log *log, unsigned *
     unsigned n = 0;
 
     if (log) {
-        *log = (struct jw_load_log){ 0 }; /* the last byte of each stays zero */
+        *log = (struct jw_load_log){0}; /* the last byte of each stays zero */
         options[n] = JIT_INFO_LOG;
         values[n++] = log->info;
         options[n] = JIT_INFO_LOG_SIZE;
@@ -227,8 +227,8 @@ static bool read_uuid(unsigned (*get)(struct CUuuid_st *, int), int device, stru
  * Drivers before 470 have the older one alone. */
 static void report_uuid(const struct cu_api *api, int device, struct jw_device *out)
 {
-    struct CUuuid_st uuid = { { 0 } };
-    struct CUuuid_st whole = { { 0 } };
+    struct CUuuid_st uuid = {{0}};
+    struct CUuuid_st whole = {{0}};
     bool has_uuid = read_uuid(api->device_uuid, device, &uuid);
     bool has_whole = read_uuid(api->device_uuid_whole, device, &whole);
     const char *from = has_uuid ? uuid.bytes : whole.bytes;
@@ -253,7 +253,7 @@ unsigned jw_device_read(const struct cu_api *api, unsigned index, struct jw_devi
     size_t memory = 0;
     int device = 0, major, minor;
 
-    *out = (struct jw_device){ .index = index };
+    *out = (struct jw_device){.index = index};
     unsigned result = api->device(&device, (int)index);
     if (result)
         return result;

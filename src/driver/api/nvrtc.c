@@ -10,7 +10,7 @@
 
 static const struct jw_lib_entry wanted[] = {
 #define F(need, type, field, name, parameters)                                                     \
-    { #name, offsetof(struct rtc_api, field), JW_LIB_##need },
+    {#name, offsetof(struct rtc_api, field), JW_LIB_##need},
 #include "driver/api/nvrtc_api.def"
 #undef F
 };
@@ -31,7 +31,7 @@ static bool read_rtc_version(struct jw_rtc *r, struct jw_err *err)
 static void read_archs(struct jw_rtc *r)
 {
     int n = 0;
-    int list[JW_MAX_RTC_ARCHS] = { 0 };
+    int list[JW_MAX_RTC_ARCHS] = {0};
 
     if (!r->api.archs || !r->api.arch_count || r->api.arch_count(&n) != JW_RTC_OK || n < 0
         || (size_t)n > JW_COUNT(list) || r->api.archs(list) != JW_RTC_OK)
@@ -46,7 +46,7 @@ static void read_archs(struct jw_rtc *r)
 static void open_builtins(const struct jw_rtc *r)
 {
     struct jw_lib builtins;
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     char name[64];
 
@@ -64,7 +64,7 @@ static void open_builtins(const struct jw_rtc *r)
 
 bool jw_rtc_open(struct jw_rtc *r, const char *name, struct jw_err *err)
 {
-    *r = (struct jw_rtc){ 0 };
+    *r = (struct jw_rtc){0};
     if (!jw_lib_open(&r->lib, name, err))
         return false;
 

@@ -45,7 +45,7 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
         "usr/lib64", "usr/lib/aarch64-linux-gnu", "usr/lib/aarch64-linux-gnu/nvidia/current",
         "usr/lib",   "usr/lib64/nvidia",          "usr/local/nvidia/lib64",
     };
-    struct jw_texts unread = { 0 };
+    struct jw_texts unread = {0};
     struct jw_file_info info;
     const char *real;
 
@@ -127,10 +127,9 @@ static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, stru
 
 static bool find_phantom(struct jw_arena *a, const char **out, struct jw_err *err)
 {
-    static const char *const beside[] = { PHANTOM, "../lib/jitwarm/" PHANTOM,
-                                          "../lib64/jitwarm/" PHANTOM,
-                                          "../lib/x86_64-linux-gnu/jitwarm/" PHANTOM,
-                                          "../lib/aarch64-linux-gnu/jitwarm/" PHANTOM };
+    static const char *const beside[] = {
+        PHANTOM, "../lib/jitwarm/" PHANTOM, "../lib64/jitwarm/" PHANTOM,
+        "../lib/x86_64-linux-gnu/jitwarm/" PHANTOM, "../lib/aarch64-linux-gnu/jitwarm/" PHANTOM};
     const char *named = jw_env(a, "JITWARM_PHANTOM");
     struct jw_buf self = JW_BUF(JW_MAX_PATH);
     bool ok = true;
@@ -160,7 +159,7 @@ static bool find_phantom(struct jw_arena *a, const char **out, struct jw_err *er
 bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
                            struct jw_err *err)
 {
-    *out = (struct jw_driver_files){ 0 };
+    *out = (struct jw_driver_files){0};
     if (!find_libcuda(folder, a, out, err) || !find_phantom(a, &out->phantom, err))
         return false;
     out->licence = jw_path_join(a, out->from, "LICENSE");
@@ -182,7 +181,7 @@ bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_dri
 static const char *gpu_to_emulate(const struct jw_driver_files *files, const struct jw_sms *sms,
                                   struct jw_arena *a)
 {
-    static const unsigned usual[] = { 75, 86, 80, 70 };
+    static const unsigned usual[] = {75, 86, 80, 70};
     unsigned branch = jw_branch_of(files->version);
     unsigned known = 0;
 
@@ -207,34 +206,34 @@ bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sm
 {
     const char *cache = jw_state_own(JW_STATE_ABSENT_GPUS, a, err);
     const struct jw_child_edit edits[] = {
-        { CACHE, cache },
-        { "JITWARM_LOGIN", files->login },
-        { "LD_LIBRARY_PATH", put_before(a, "LD_LIBRARY_PATH", files->links, ":") },
+        {CACHE, cache},
+        {"JITWARM_LOGIN", files->login},
+        {"LD_LIBRARY_PATH", put_before(a, "LD_LIBRARY_PATH", files->links, ":")},
         /* by its name, from the links: the loader would cut a path at blanks */
-        { "LD_PRELOAD", put_before(a, "LD_PRELOAD", PHANTOM, " ") },
-        { "JITWARM_PHANTOM_GPUS", gpu_to_emulate(files, sms, a) },
-        { "JITWARM_PHANTOM_DRIVER", files->version },
-        { "JITWARM_PHANTOM_BESIDE", "1" }, /* phantom works also on a machine with a driver */
-        { "JITWARM_DRIVER", NULL },
-        { "CUDA_VISIBLE_DEVICES", NULL },
+        {"LD_PRELOAD", put_before(a, "LD_PRELOAD", PHANTOM, " ")},
+        {"JITWARM_PHANTOM_GPUS", gpu_to_emulate(files, sms, a)},
+        {"JITWARM_PHANTOM_DRIVER", files->version},
+        {"JITWARM_PHANTOM_BESIDE", "1"}, /* phantom works also on a machine with a driver */
+        {"JITWARM_DRIVER", NULL},
+        {"CUDA_VISIBLE_DEVICES", NULL},
         /* Entries for the emulated GPU must not enter the user's cache. */
-        { "CUDA_CACHE_PATH", cache },
-        { "CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT },
-        { "CUDA_CACHE_DISABLE", NULL },
+        {"CUDA_CACHE_PATH", cache},
+        {"CUDA_CACHE_MAXSIZE", JW_CACHE_MOST_TEXT},
+        {"CUDA_CACHE_DISABLE", NULL},
         /* The variables that choose what programs of this machine compile do not count. */
-        { "CUDA_DISABLE_PTX_JIT", NULL },
-        { "CUDA_DISABLE_JIT", NULL },
-        { "CUDA_FORCE_PTX_JIT", NULL },
-        { "CUDA_FORCE_JIT", NULL },
+        {"CUDA_DISABLE_PTX_JIT", NULL},
+        {"CUDA_DISABLE_JIT", NULL},
+        {"CUDA_FORCE_PTX_JIT", NULL},
+        {"CUDA_FORCE_JIT", NULL},
     };
     struct jw_buf self = JW_BUF_IN(a, JW_MAX_PATH);
-    struct jw_process_end ended = { 0 };
+    struct jw_process_end ended = {0};
     bool ok = cache && jw_process_self(&self, err);
-    const struct jw_command run = { .exe = ok ? jw_buf_cstr(&self) : NULL,
-                                    .argv = (const char *const *)argv,
-                                    .edits = edits,
-                                    .n_edits = JW_COUNT(edits),
-                                    .interrupted = interrupted };
+    const struct jw_command run = {.exe = ok ? jw_buf_cstr(&self) : NULL,
+                                   .argv = (const char *const *)argv,
+                                   .edits = edits,
+                                   .n_edits = JW_COUNT(edits),
+                                   .interrupted = interrupted};
 
     ok = ok && jw_process_foreground(&run, &ended, err);
     *code = ended.code;
@@ -242,7 +241,4 @@ bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sm
     return ok;
 }
 
-const char *jw_driver_files_cache(struct jw_arena *a)
-{
-    return jw_env(a, CACHE);
-}
+const char *jw_driver_files_cache(struct jw_arena *a) { return jw_env(a, CACHE); }

@@ -63,7 +63,7 @@ static bool last_answer(const struct jw_buf *output, struct jw_arena *a, enum jw
     bool found = false;
 
     for (size_t at; !output->bad && (at = jw_find(rest, says)) < rest.n; found = true)
-        rest = (struct jw_bytes){ rest.p + at + says.n, rest.n - at - says.n };
+        rest = (struct jw_bytes){rest.p + at + says.n, rest.n - at - says.n};
     if (!found || !rest.n)
         return false;
     *end = (enum jw_nvrtc_end) * rest.p;
@@ -77,7 +77,7 @@ static bool run_child(struct nvrtc_compiling *c, const char *library, const char
                       unsigned limit_ms, enum jw_nvrtc_end *end, const char **why,
                       struct jw_err *err)
 {
-    static const struct jw_child_edit edits[] = { { "LD_PRELOAD", NULL }, { "LD_AUDIT", NULL } };
+    static const struct jw_child_edit edits[] = {{"LD_PRELOAD", NULL}, {"LD_AUDIT", NULL}};
     struct jw_buf self = JW_BUF_IN(c->a, JW_MAX_PATH);
     struct jw_buf output = JW_BUF(MAX_OUTPUT);
     int code;
@@ -86,13 +86,13 @@ static bool run_child(struct nvrtc_compiling *c, const char *library, const char
         return false;
 
     const char *exe = jw_buf_cstr(&self);
-    const char *argv[] = { exe, JW_NVRTC_VERB, library, c->source, c->sm, c->cuda, ptx, NULL };
-    const struct jw_command run = { .exe = exe,
-                                    .argv = argv,
-                                    .edits = edits,
-                                    .n_edits = JW_COUNT(edits),
-                                    .interrupted = c->o->interrupted };
-    struct jw_err how = { 0 };
+    const char *argv[] = {exe, JW_NVRTC_VERB, library, c->source, c->sm, c->cuda, ptx, NULL};
+    const struct jw_command run = {.exe = exe,
+                                   .argv = argv,
+                                   .edits = edits,
+                                   .n_edits = JW_COUNT(edits),
+                                   .interrupted = c->o->interrupted};
+    struct jw_err how = {0};
     bool ok = jw_process_run(&run, limit_ms, &output, &code, &how);
     bool answered = last_answer(&output, c->a, end, why);
 
@@ -122,7 +122,7 @@ static bool try_library(struct nvrtc_compiling *c, const char *library, enum jw_
 /* Why a file of NVRTC's is not loaded; NULL: it is safe, and `*real` is its path. */
 static const char *why_untrusted(struct nvrtc_compiling *c, const char *path, const char **real)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     const char *doubt;
 
     if (!jw_trust_library(path, c->a, real, &doubt, &why))
@@ -185,9 +185,9 @@ static bool compile(struct nvrtc_compiling *c, struct jw_err *err)
 bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_arena *a,
                       struct jw_nvrtc_made *out, struct jw_err *err)
 {
-    struct nvrtc_compiling c = { .o = o, .a = a, .out = out };
+    struct nvrtc_compiling c = {.o = o, .a = a, .out = out};
 
-    *out = (struct jw_nvrtc_made){ 0 };
+    *out = (struct jw_nvrtc_made){0};
     bool made = find_source(&c, err) && compile(&c, err);
 
     out->untrusted = c.untrusted;

@@ -39,7 +39,7 @@ void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct
     const char *library = library_here(named, met, a);
     struct jw_library_head seen;
 
-    *out = (struct jw_driver_file){ .found = jw_is_file(library), .library = library };
+    *out = (struct jw_driver_file){.found = jw_is_file(library), .library = library};
     if (library && !out->found && !jw_is_absent(library) && !jw_is_folder(library))
         out->truncated = jw_arena_printf(a, "%.200s is no file that this user can read", library);
     if (!out->found)
@@ -79,11 +79,11 @@ static const char *beside(const char *libcuda, struct jw_arena *a)
 
 void jw_compiler_file_of(const char *libcuda, struct jw_arena *a, struct jw_compiler_file *out)
 {
-    struct jw_file_info info = { 0 };
+    struct jw_file_info info = {0};
     struct jw_library_head seen;
     const char *root = jw_env(a, "JITWARM_SYSROOT");
 
-    *out = (struct jw_compiler_file){ .id = "" };
+    *out = (struct jw_compiler_file){.id = ""};
     if (jw_os_is_windows() || !libcuda)
         return;
     out->path = jw_loader_takes(JW_DRIVER_COMPILER_FILE, jw_env(a, "LD_LIBRARY_PATH"), false, a);

@@ -141,9 +141,8 @@ static bool load_one(const struct probing *p, struct jw_worker *w, const struct 
                      size_t at, struct ending *out, struct jw_err *err)
 {
     const struct probe_module *m = &p->set[at];
-    struct jw_place place = { .disk = jw_path_join(p->a, p->folder, m->file),
-                              .size = m->image.n,
-                              .text = m->text };
+    struct jw_place place = {
+        .disk = jw_path_join(p->a, p->folder, m->file), .size = m->image.n, .text = m->text};
     struct jw_worker_result r;
 
     jw_digest(place.digest, m->image.p, m->image.n);
@@ -159,11 +158,11 @@ static bool load_one(const struct probing *p, struct jw_worker *w, const struct 
 static bool load_modules(const struct probing *p, const char *cache, size_t from, size_t to,
                          uint16_t sm, struct ending *out, struct jw_err *err)
 {
-    struct jw_load how = { .sm = sm };
+    struct jw_load how = {.sm = sm};
     struct jw_worker *w = NULL;
     bool ok = probe_go_on(p, err) && probe_start_worker(p, cache, &w, err);
 
-    *out = (struct ending){ 0 };
+    *out = (struct ending){0};
     for (size_t i = from; ok && !out->why && i < to; i++)
         ok = load_one(p, w, &how, i, out, err);
     jw_worker_stop(w);
@@ -200,8 +199,8 @@ static void give_up(struct probing *p, const struct ending *end)
 static bool prove_placing(struct probing *p, const struct jw_cache_listing *made,
                           struct jw_err *err)
 {
-    struct jw_cache_listing before = { 0 };
-    struct jw_cache_listing after = { 0 };
+    struct jw_cache_listing before = {0};
+    struct jw_cache_listing after = {0};
     const size_t own = p->n - 1;
     const size_t put = own - 1;
     struct ending end;
@@ -231,7 +230,7 @@ static bool prove_placing(struct probing *p, const struct jw_cache_listing *made
  * test moves one of the entries. */
 static bool prove_levels(struct probing *p, struct jw_err *err)
 {
-    struct jw_cache_listing made = { 0 };
+    struct jw_cache_listing made = {0};
     unsigned sm = p->out->on->sm;
     bool ok = probe_list(p->cache, p->a, &made, err)
               && probe_check(&p->f, p->set, p->n - 1, sm, &made, err);
@@ -246,7 +245,7 @@ static bool prove_levels(struct probing *p, struct jw_err *err)
 
 static bool prove(struct probing *p, struct jw_err *err)
 {
-    struct ending end = { 0 };
+    struct ending end = {0};
     bool ok = make_folder(p, err);
     bool room = ok && has_room(p);
 
@@ -282,7 +281,7 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
 {
     const struct jw_driver_file *file = p->o->file;
     struct jw_worker_options wo = p->o->worker;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     struct jw_worker *w = NULL;
 
     p->out->driver.library = file ? file->real : NULL;
@@ -331,17 +330,17 @@ static void fill_state(struct probing *p, bool whole)
     struct jw_driver_state *s = &p->out->state;
     int64_t now = jw_time_unix();
 
-    *s = (struct jw_driver_state){ .build = p->out->driver.build,
-                                   .compiler = p->out->compiler.id,
-                                   .code = code_of(p->out->compiler.path, p->a),
-                                   .probe_payload = p->payload,
-                                   .version = p->out->driver.version,
-                                   .library = p->out->driver.library,
-                                   .level = p->f.level,
-                                   .stamp = p->f.stamp,
-                                   .why = p->f.why,
-                                   .proven_at = is_certain(p, known) ? now : 0,
-                                   .met_at = now };
+    *s = (struct jw_driver_state){.build = p->out->driver.build,
+                                  .compiler = p->out->compiler.id,
+                                  .code = code_of(p->out->compiler.path, p->a),
+                                  .probe_payload = p->payload,
+                                  .version = p->out->driver.version,
+                                  .library = p->out->driver.library,
+                                  .level = p->f.level,
+                                  .stamp = p->f.stamp,
+                                  .why = p->f.why,
+                                  .proven_at = is_certain(p, known) ? now : 0,
+                                  .met_at = now};
     if (!known)
         return;
     if (p->out->unproven || !whole)
@@ -404,7 +403,7 @@ static bool check_absent(struct probing *p, const struct jw_cache_listing *l, bo
     if (ok && found && file.n == f->size) {
         size_t at = JW_CACHE_HEADER + (size_t)f->entry.key_size;
 
-        *yes = is_code_for((struct jw_bytes){ file.p + at, file.n - at }, p->o->absent_sm, p->a);
+        *yes = is_code_for((struct jw_bytes){file.p + at, file.n - at}, p->o->absent_sm, p->a);
     }
     jw_buf_free(&file);
     return ok;
@@ -412,8 +411,8 @@ static bool check_absent(struct probing *p, const struct jw_cache_listing *l, bo
 
 static bool prove_absent(struct probing *p, struct jw_err *err)
 {
-    struct jw_cache_listing l = { 0 };
-    struct ending end = { 0 };
+    struct jw_cache_listing l = {0};
+    struct ending end = {0};
     bool yes = false;
     bool ok = make_folder(p, err) && load_modules(p, p->cache, 0, 1, p->o->absent_sm, &end, err)
               && probe_list(p->cache, p->a, &l, err) && check_absent(p, &l, &yes, err);
@@ -462,12 +461,12 @@ static bool learn(struct probing *p, struct jw_err *err)
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,
               struct jw_err *err)
 {
-    struct probing p = { .o = o, .a = a, .out = out, .f = { .arena = a, .level = JW_LEVEL_NONE } };
-    struct jw_err why = { 0 };
+    struct probing p = {.o = o, .a = a, .out = out, .f = {.arena = a, .level = JW_LEVEL_NONE}};
+    struct jw_err why = {0};
 
     *out = o->answered ? *o->answered
-                       : (struct jw_probe_report){ .driver = { .init_result = -1 },
-                                                   .state = { .level = JW_LEVEL_NONE } };
+                       : (struct jw_probe_report){.driver = {.init_result = -1},
+                                                  .state = {.level = JW_LEVEL_NONE}};
     if (!o->answered && !ask_driver(&p, err))
         return false;
     if (!o->answered)

@@ -36,8 +36,7 @@ bool probe_place(const char *from, const struct jw_cache_file *entry, const char
         .from = jw_cache_entry_path(from, entry->name, a),
         .checked = true,
         .synced = true, /* after a crash of the machine nobody needs this folder */
-        .size = jw_cache_weight(&entry->entry)
-    };
+        .size = jw_cache_weight(&entry->entry)};
     struct jw_publisher *p = NULL;
     bool ok = jw_publisher_open(&p, to, err) && jw_publisher_add(p, &e, 1, a, err);
 

@@ -19,9 +19,9 @@ static const struct isa {
     unsigned cuda; /* the lowest result of cuDriverGetVersion */
     uint16_t major, minor, sm;
 } isas[] = {
-    { 12000, 8, 0, 50 },
-    { 11000, 7, 0, 30 },
-    { 9000, 6, 0, 30 },
+    {12000, 8, 0, 50},
+    {11000, 7, 0, 30},
+    {9000, 6, 0, 30},
 };
 
 /* How one module reaches the driver.
@@ -31,13 +31,13 @@ static const struct form {
     uint64_t packing;
     bool text, bare; /* bare: no NUL is stored, as by the toolkits before CUDA 11 */
 } forms[] = {
-    { "plain text", "text.ptx", "", 0, true, false },
-    { "module", "raw.fatbin", "", 0, false, false },
-    { "module packed with LZ4", "lz4.fatbin", "", JW_FAT_LZ4, false, false },
-    { "module packed with zstd", "zstd.fatbin", "", JW_FAT_ZSTD, false, false },
-    { "module with options", "options.fatbin", "-maxrregcount=40 --generate-line-info ", JW_FAT_LZ4,
-      false, true },
-    { "module that jitwarm put into the cache", "placing.fatbin", "", 0, false, false },
+    {"plain text", "text.ptx", "", 0, true, false},
+    {"module", "raw.fatbin", "", 0, false, false},
+    {"module packed with LZ4", "lz4.fatbin", "", JW_FAT_LZ4, false, false},
+    {"module packed with zstd", "zstd.fatbin", "", JW_FAT_ZSTD, false, false},
+    {"module with options", "options.fatbin", "-maxrregcount=40 --generate-line-info ", JW_FAT_LZ4,
+     false, true},
+    {"module that jitwarm put into the cache", "placing.fatbin", "", 0, false, false},
 };
 
 static const struct isa *isa_for(unsigned cuda_version)
@@ -78,25 +78,25 @@ static bool make_module(struct probe_module *m, const struct form *form, unsigne
 {
     const struct isa *isa = isa_for(cuda_version);
 
-    *m = (struct probe_module){ .what = form->what,
-                                .file = form->file,
-                                .options = form->options,
-                                .text = form->text,
-                                .ptx = JW_BUF(MAX_TEXT),
-                                .image = JW_BUF(MAX_IMAGE) };
+    *m = (struct probe_module){.what = form->what,
+                               .file = form->file,
+                               .options = form->options,
+                               .text = form->text,
+                               .ptx = JW_BUF(MAX_TEXT),
+                               .image = JW_BUF(MAX_IMAGE)};
     fill_template(&m->ptx, isa, n);
     m->nuls = nuls_of(form, m->ptx.n, cuda_version < jw_branch_cuda(JW_NULS_FIRST_BRANCH));
     if (form->text) {
         jw_buf_add(&m->image, m->ptx.p, m->ptx.n);
         return jw_buf_ok(&m->ptx, err) && jw_buf_ok(&m->image, err);
     }
-    struct jw_fat_ptx image = { .target = { isa->sm, '\0' },
-                                .major = isa->major,
-                                .minor = isa->minor,
-                                .packing = form->packing,
-                                .bare = form->bare,
-                                .options = form->options,
-                                .payload = jw_buf_bytes(&m->ptx) };
+    struct jw_fat_ptx image = {.target = {isa->sm, '\0'},
+                               .major = isa->major,
+                               .minor = isa->minor,
+                               .packing = form->packing,
+                               .bare = form->bare,
+                               .options = form->options,
+                               .payload = jw_buf_bytes(&m->ptx)};
 
     return jw_buf_ok(&m->ptx, err) && jw_fat_write(&m->image, &image, err);
 }

@@ -53,7 +53,7 @@ static bool is_compiler(const struct jw_loaded_file *m, const struct jw_loaded_a
 
 struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask)
 {
-    struct jw_loaded out = { 0 };
+    struct jw_loaded out = {0};
     struct jw_loaded_file m;
 
     for (bool code; next_mapping(&maps, &m, &code);) {
@@ -74,7 +74,7 @@ struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask)
  * change at any time. */
 static bool is_library(const char *path)
 {
-    static const char *const ends[] = { ".so", ".node", ".fatbin", ".cubin", ".ptx" };
+    static const char *const ends[] = {".so", ".node", ".fatbin", ".cubin", ".ptx"};
 
     for (size_t i = 0; i < JW_COUNT(ends); i++)
         if (jw_text_ends(path, ends[i]))

@@ -40,8 +40,7 @@ bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a,
 {
     static const char library[] = "/libcuda.so."; /* NVIDIA puts the version behind this */
     struct jw_variable v[VARIABLES] = {
-        [HOME] = { .name = "HOME" }, [PRELOAD] = { .name = JW_PRELOAD_VARIABLE }
-    };
+        [HOME] = {.name = "HOME"}, [PRELOAD] = {.name = JW_PRELOAD_VARIABLE}};
     const char *path, *limit, *name = strstr(maps, library);
     const char *version = name ? name + sizeof library - 1 : "";
     const char *driver = jw_arena_text(a, version, strcspn(version, "\n"));

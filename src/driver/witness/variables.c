@@ -38,7 +38,7 @@ static bool find_dynamic(struct image *m, uint64_t *at, uint64_t *size)
 
     if (!jw_running_memory(m->pid, m->at, head, sizeof head))
         return false;
-    const struct jw_elf elf = jw_elf_header((struct jw_bytes){ head, sizeof head });
+    const struct jw_elf elf = jw_elf_header((struct jw_bytes){head, sizeof head});
 
     m->bias = elf.type == JW_ET_EXEC ? 0 : m->at;
     for (unsigned i = 0; i < elf.phnum && i < MAX_PROGRAM_HEADERS; i++) {
@@ -99,7 +99,7 @@ static uint64_t find_symbol(const struct image *m, const char *name)
 
 static uint64_t environ_of(unsigned long pid, uint64_t at)
 {
-    struct image m = { .pid = pid, .at = at };
+    struct image m = {.pid = pid, .at = at};
 
     return find_tables(&m) ? find_symbol(&m, "environ") : 0;
 }
@@ -121,7 +121,7 @@ static bool first_mapping(const char *maps, const char *in_path, uint64_t *at)
 /* A program that names `environ` itself may hold it; else the C library does. */
 static uint64_t find_environ(unsigned long pid, const char *maps)
 {
-    static const char *const libraries[] = { "/libc.so.6\n", "/libc-2." };
+    static const char *const libraries[] = {"/libc.so.6\n", "/libc-2."};
     struct jw_buf exe = JW_BUF(VALUE_ROOM);
     uint64_t at, found = 0;
 

@@ -80,15 +80,15 @@ struct jw_witness {
 static struct jw_witness_process copy_settings(const struct jw_witness_process *s,
                                                struct jw_arena *a)
 {
-    return (struct jw_witness_process){ .cache = jw_arena_str_or_null(a, s->cache),
-                                        .no_cache = jw_arena_str_or_null(a, s->no_cache),
-                                        .forced = jw_arena_str_or_null(a, s->forced) };
+    return (struct jw_witness_process){.cache = jw_arena_str_or_null(a, s->cache),
+                                       .no_cache = jw_arena_str_or_null(a, s->no_cache),
+                                       .forced = jw_arena_str_or_null(a, s->forced)};
 }
 
 static void read_settings(struct jw_witness *w, struct process *p, const char *maps)
 {
-    struct jw_arena fresh = { 0 };
-    struct jw_witness_process now = { 0 };
+    struct jw_arena fresh = {0};
+    struct jw_witness_process now = {0};
     bool read = jw_settings_read(p->is.pid, maps, &fresh, &now);
     bool known = p->n_settings == MAX_SETTINGS || !read || !p->is.below;
 
@@ -136,7 +136,7 @@ static void list_files(struct jw_witness *w, const char *maps, bool driver)
                 : jw_list_add(&w->a, &w->loaded, &w->n_loaded, sizeof *one, MAX_FILES, JW_IGNORED);
 
         if (one)
-            *one = (struct file){ jw_arena_str(&w->a, f.path), f.node };
+            *one = (struct file){jw_arena_str(&w->a, f.path), f.node};
     }
 }
 
@@ -178,7 +178,7 @@ static struct process *find(struct jw_witness *w, const struct jw_running *is)
         w->seen.lost = true;
         return NULL;
     }
-    w->processes[w->n] = (struct process){ .is = *is };
+    w->processes[w->n] = (struct process){.is = *is};
     return &w->processes[w->n++];
 }
 
@@ -274,7 +274,7 @@ static void note_open(void *ctx, size_t i, const char *name)
 
 static void wait_and_look(struct jw_witness *w, unsigned ms)
 {
-    bool opened[KINDS] = { false };
+    bool opened[KINDS] = {false};
 
     bool whole = jw_watch_next(w->watch, ms, note_open, opened);
 
@@ -360,7 +360,7 @@ bool jw_witness_files(const char *library, const char *compiler, struct jw_arena
                        "the compiler of the driver %.300s, " JW_DRIVER_COMPILER_FILE
                        ", was not found",
                        library);
-    *out = (struct jw_loaded_ask){ .n_compilers = 1 };
+    *out = (struct jw_loaded_ask){.n_compilers = 1};
     if (!find_watched(library, a, &out->driver, err)
         || !find_watched(compiler, a, &out->compilers[0], err))
         return false;
@@ -370,14 +370,14 @@ bool jw_witness_files(const char *library, const char *compiler, struct jw_arena
 
 static const char *begin_watching(struct jw_witness *w, const char *library, const char *compiler)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (jw_os_is_windows())
         return "Windows does not show which files programs open";
     if (!jw_witness_files(library, compiler, &w->a, &w->files, &err))
         return jw_arena_str(&w->a, err.msg);
 
-    const char *paths[1 + JW_LOADED_COMPILERS] = { w->files.driver.path };
+    const char *paths[1 + JW_LOADED_COMPILERS] = {w->files.driver.path};
 
     for (size_t i = 0; i < w->files.n_compilers; i++)
         paths[1 + i] = w->files.compilers[i].path;
@@ -398,8 +398,7 @@ struct jw_witness *jw_witness_begin(const char *library, const char *compiler,
     struct jw_witness *w = jw_alloc(sizeof *w);
 
     *w = (struct jw_witness){
-        .lock = jw_lock_new(), .text = JW_BUF(JW_MAX_TEXT_FILE), .ask = preloads, .ctx = ctx
-    };
+        .lock = jw_lock_new(), .text = JW_BUF(JW_MAX_TEXT_FILE), .ask = preloads, .ctx = ctx};
     atomic_init(&w->over, false);
     w->unable = begin_watching(w, library, compiler);
     return w;
@@ -512,7 +511,7 @@ static void await_left(struct jw_witness *w, const atomic_bool *interrupted)
 void jw_witness_end(struct jw_witness *w, const atomic_bool *interrupted, struct jw_arena *a,
                     struct jw_witness_report *out)
 {
-    *out = (struct jw_witness_report){ 0 };
+    *out = (struct jw_witness_report){0};
     atomic_store(&w->over, true);
     if (w->thread)
         jw_watch_wake(w->watch);
@@ -539,10 +538,10 @@ void jw_witness_end(struct jw_witness *w, const atomic_bool *interrupted, struct
 
 /* ---- the answer ---- */
 
-const char *const jw_witness_answer_names[] = { [JW_WITNESS_UNKNOWN] = "unknown",
-                                                [JW_WITNESS_UNUSED] = "unknown",
-                                                [JW_WITNESS_NOTHING] = "nothing",
-                                                [JW_WITNESS_COMPILED] = "compiled" };
+const char *const jw_witness_answer_names[] = {[JW_WITNESS_UNKNOWN] = "unknown",
+                                               [JW_WITNESS_UNUSED] = "unknown",
+                                               [JW_WITNESS_NOTHING] = "nothing",
+                                               [JW_WITNESS_COMPILED] = "compiled"};
 JW_ROW_FOR_EACH(jw_witness_answer_names, JW_WITNESS_ANSWERS, 4);
 
 static const char never_loaded[] = "no process of it was seen to load the driver";

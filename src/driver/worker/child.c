@@ -55,7 +55,7 @@ static bool send_driver(struct child *c, int32_t result, const char *name, unsig
                         struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    struct jw_msg m = { .kind = JW_MSG_DRIVER };
+    struct jw_msg m = {.kind = JW_MSG_DRIVER};
 
     if (c->driver.lib.handle && !jw_driver_file(&c->driver, &path, JW_IGNORED))
         jw_buf_clear(&path);
@@ -71,7 +71,7 @@ static bool send_driver(struct child *c, int32_t result, const char *name, unsig
 
 static bool send_device(struct child *c, unsigned index, const char *only, struct jw_err *err)
 {
-    struct jw_msg m = { .kind = JW_MSG_DEVICE };
+    struct jw_msg m = {.kind = JW_MSG_DEVICE};
     struct jw_device *d = &m.as.device;
     unsigned result = jw_device_read(&c->driver.api, index, d);
 
@@ -101,9 +101,9 @@ static bool send_facts(struct child *c, const struct jw_worker_child *o, struct 
 {
     const char *path = strcmp(o->driver, JW_WORKER_NONE) == 0 ? NULL : o->driver;
     const char *only = strcmp(o->device, JW_WORKER_NONE) == 0 ? NULL : o->device;
-    struct jw_msg hello = { .kind = JW_MSG_HELLO };
-    struct jw_msg ready = { .kind = JW_MSG_READY };
-    struct jw_err why = { 0 };
+    struct jw_msg hello = {.kind = JW_MSG_HELLO};
+    struct jw_msg ready = {.kind = JW_MSG_READY};
+    struct jw_err why = {0};
 
     hello.as.hello.protocol = JW_PROTO_VERSION;
     if (!send_msg(c, &hello, err))
@@ -166,7 +166,7 @@ static bool check_digest(const struct jw_place *module, const struct jw_image_ro
 static bool check_text(const struct jw_image_room *room, struct jw_err *err)
 {
     const uint8_t *nul = memchr(room->p, 0, room->n);
-    struct jw_bytes text = { room->p, nul ? (size_t)(nul - (const uint8_t *)room->p) : room->n };
+    struct jw_bytes text = {room->p, nul ? (size_t)(nul - (const uint8_t *)room->p) : room->n};
     struct jw_ptx head;
 
     return jw_ptx_read(text, &head, err);
@@ -174,11 +174,11 @@ static bool check_text(const struct jw_image_room *room, struct jw_err *err)
 
 static bool check_container(const struct jw_image_room *room, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
-    struct jw_bytes bytes = { room->p, room->n };
+    struct jw_arena a = {0};
+    struct jw_bytes bytes = {room->p, room->n};
     struct jw_source src = jw_source_memory(&bytes);
-    struct jw_fats fats = { .arena = &a };
-    struct jw_window w = { .src = &src };
+    struct jw_fats fats = {.arena = &a};
+    struct jw_window w = {.src = &src};
     bool ok = jw_fat_read(&fats, &w, 0, room->n, err);
     const char *doubt = NULL;
 
@@ -218,7 +218,7 @@ static bool read_module(struct child *c, const struct jw_place *module, struct j
 static bool send_fail(struct child *c, unsigned result, uint32_t ms, const struct jw_err *why,
                       const struct jw_load_log *log, struct jw_err *err)
 {
-    struct jw_msg m = { .kind = JW_MSG_FAIL };
+    struct jw_msg m = {.kind = JW_MSG_FAIL};
     struct jw_cu_name name = jw_cu_name(&c->driver.api, result);
     struct jw_buf text = JW_BUF(2 * JW_MAX_LOG);
 
@@ -237,7 +237,7 @@ static bool send_fail(struct child *c, unsigned result, uint32_t ms, const struc
 
 static bool send_started(struct child *c, struct jw_err *err)
 {
-    struct jw_msg m = { .kind = JW_MSG_STARTED };
+    struct jw_msg m = {.kind = JW_MSG_STARTED};
 
     jw_context_memory(&c->context, &m.as.started.gpu_free, &m.as.started.gpu_total);
     return send_msg(c, &m, err);
@@ -248,8 +248,8 @@ static bool load_module(struct child *c, const struct jw_msg *job, const struct 
                         struct jw_err *err)
 {
     const struct jw_place *module = &job->as.job.module;
-    struct jw_msg m = { .kind = JW_MSG_DONE };
-    struct jw_load_log log = { 0 };
+    struct jw_msg m = {.kind = JW_MSG_DONE};
+    struct jw_load_log log = {0};
     struct jw_load_log *told = job->as.job.explain ? &log : NULL;
     char name[48];
 
@@ -269,8 +269,8 @@ static bool load_module(struct child *c, const struct jw_msg *job, const struct 
 
 static bool run_job(struct child *c, const struct jw_msg *job, struct jw_err *err)
 {
-    struct jw_image_room room = { 0 };
-    struct jw_err why = { 0 };
+    struct jw_image_room room = {0};
+    struct jw_err why = {0};
     bool ok;
 
     if (!c->driver.api.init)
@@ -310,8 +310,8 @@ static bool serve(struct child *c, struct jw_err *err)
 
 bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
 {
-    struct child c = { .out = JW_BUF(JW_MESSAGE_PREFIX + JW_MAX_RECORD),
-                       .in = JW_BUF(JW_MAX_RECORD) };
+    struct child c = {.out = JW_BUF(JW_MESSAGE_PREFIX + JW_MAX_RECORD),
+                      .in = JW_BUF(JW_MAX_RECORD)};
 
     if (o->idle)
         jw_priority_lower(JW_PRIORITY_IDLE);

@@ -51,10 +51,7 @@ static const char shape[] = "Mmm #9 2099";
 
 enum { DATE = sizeof shape - 1 };
 
-static bool is_digit(uint8_t c)
-{
-    return c >= '0' && c <= '9';
-}
+static bool is_digit(uint8_t c) { return c >= '0' && c <= '9'; }
 
 static bool character_fits(uint8_t c, char as)
 {
@@ -197,7 +194,7 @@ struct relocations {
 
 static struct relocations find_relocations(struct jw_bytes dynamic)
 {
-    struct relocations r = { .each = RELA };
+    struct relocations r = {.each = RELA};
 
     for (size_t at = 0; dynamic.n - at >= DYN; at += DYN) {
         uint64_t tag = jw_le64(dynamic.p + at);
@@ -219,12 +216,12 @@ static bool count_pointers(struct library *l, const struct jw_elf_segment *dynam
                            struct jw_err *err)
 {
     uint8_t *table = bytes_at(l, dynamic->addr, dynamic->size);
-    struct relocations found = { 0 };
+    struct relocations found = {0};
     struct jw_digest_state s;
     uint8_t digest[JW_DIGEST];
 
     if (table)
-        found = find_relocations((struct jw_bytes){ table, (size_t)dynamic->size });
+        found = find_relocations((struct jw_bytes){table, (size_t)dynamic->size});
     uint8_t *relas = bytes_at(l, found.addr, found.size);
 
     if (!table || !relas || found.each != RELA)
@@ -244,7 +241,7 @@ static void blank_build_id(const struct library *l, const struct jw_elf_segment 
     uint8_t *bytes = bytes_at(l, notes->addr, notes->size);
     struct jw_bytes id;
 
-    if (bytes && jw_elf_build_id((struct jw_bytes){ bytes, (size_t)notes->size }, &id))
+    if (bytes && jw_elf_build_id((struct jw_bytes){bytes, (size_t)notes->size}, &id))
         memset(bytes + (id.p - bytes), 0, id.n);
 }
 
@@ -304,14 +301,14 @@ bool jw_compiler_code(const struct jw_source *library, struct jw_arena *a, uint8
 {
     uint8_t head[JW_ELF_HEADER];
     struct jw_elf_segment *segments;
-    struct library l = { 0 };
+    struct library l = {0};
     size_t n;
 
     if (library->size > JW_MAX_COMPILER)
         return jw_fail(err, JW_E_LIMIT, "larger than a compiler");
     if (!jw_source_read(library, 0, head, sizeof head, err))
         return false;
-    struct jw_elf elf = jw_elf_header((struct jw_bytes){ head, sizeof head });
+    struct jw_elf elf = jw_elf_header((struct jw_bytes){head, sizeof head});
 
     l.machine = elf.machine;
     l.relative = relative_of(elf.machine);
@@ -326,7 +323,7 @@ bool jw_compiler_code(const struct jw_source *library, struct jw_arena *a, uint8
 
 const char *jw_compiler_code_of_file(const char *path, struct jw_arena *a)
 {
-    struct jw_arena work = { 0 };
+    struct jw_arena work = {0};
     struct jw_file f;
     struct jw_file_info info;
     uint8_t code[JW_DIGEST];

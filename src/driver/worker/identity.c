@@ -53,7 +53,7 @@ static bool read_notes(const struct jw_source *src, uint64_t at, uint64_t size, 
     size = jw_min(size, sizeof notes);
     if (!jw_source_read(src, at, notes, (size_t)size, JW_IGNORED))
         return false;
-    build_id_in((struct jw_bytes){ notes, (size_t)size }, out);
+    build_id_in((struct jw_bytes){notes, (size_t)size}, out);
     return true;
 }
 
@@ -109,8 +109,8 @@ static bool digest_identity(const struct jw_source *src, struct jw_buf *out)
 static void read_identity(const struct jw_source *src, struct jw_arena *a,
                           struct jw_library_head *out)
 {
-    uint8_t raw[JW_ELF_HEADER] = { 0 };
-    struct jw_bytes head = { raw, (size_t)jw_min(src->size, sizeof raw) };
+    uint8_t raw[JW_ELF_HEADER] = {0};
+    struct jw_bytes head = {raw, (size_t)jw_min(src->size, sizeof raw)};
     struct jw_buf text = JW_BUF(256);
 
     if (!jw_source_read(src, 0, raw, head.n, JW_IGNORED))
@@ -134,14 +134,14 @@ static void read_identity(const struct jw_source *src, struct jw_arena *a,
 
 struct jw_library_head jw_library_look(const char *path, struct jw_arena *a)
 {
-    struct jw_library_head l = { .truncated = "cannot be read" };
+    struct jw_library_head l = {.truncated = "cannot be read"};
     struct jw_file f;
     struct jw_file_info info;
     struct jw_err why;
 
     if (!jw_file_open(&f, path, &why))
-        return (struct jw_library_head){ .truncated =
-                                             jw_arena_printf(a, "cannot be read: %s", why.msg) };
+        return (struct jw_library_head){.truncated =
+                                            jw_arena_printf(a, "cannot be read: %s", why.msg)};
     if (jw_file_info(&f, &info, JW_IGNORED)) {
         struct jw_source src = jw_file_source(&f, info.size);
 
@@ -167,9 +167,9 @@ const char *jw_identity_version_in_name(const char *path, struct jw_arena *a)
  * engines do. */
 static bool is_folder_of_system(const char *folder)
 {
-    static const char *const trees[] = { "/usr/lib",          "/lib",
-                                         "/usr/local/nvidia", "/run/opengl-driver",
-                                         "/.singularity.d/",  "/nix/store" };
+    static const char *const trees[] = {"/usr/lib",          "/lib",
+                                        "/usr/local/nvidia", "/run/opengl-driver",
+                                        "/.singularity.d/",  "/nix/store"};
 
     for (size_t i = 0; i < JW_COUNT(trees); i++)
         if (jw_text_starts(folder, trees[i]))

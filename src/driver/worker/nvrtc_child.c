@@ -156,11 +156,11 @@ static enum jw_nvrtc_end serve(struct compiling *c, struct jw_err *why)
 
 void jw_nvrtc_serve(const struct jw_nvrtc_child *o)
 {
-    struct compiling c = { .o = o,
-                           .wanted = (uint16_t)strtoul(o->sm, NULL, 10),
-                           .source = JW_BUF(JW_MAX_CU_SOURCE + 4), /* a mark of UTF-8, a NUL */
-                           .ptx = JW_BUF(JW_MAX_PLAIN + 1) };
-    struct jw_err why = { 0 };
+    struct compiling c = {.o = o,
+                          .wanted = (uint16_t)strtoul(o->sm, NULL, 10),
+                          .source = JW_BUF(JW_MAX_CU_SOURCE + 4), /* a mark of UTF-8, a NUL */
+                          .ptx = JW_BUF(JW_MAX_PLAIN + 1)};
+    struct jw_err why = {0};
     char end = (char)serve(&c, &why);
 
     printf(JW_NVRTC_SAYS "%c%s\n", end, why.msg);

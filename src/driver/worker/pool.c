@@ -103,11 +103,11 @@ static void attempt(struct slot *s, const struct jw_slot_action *a, struct jw_wo
 {
     const struct jw_pool_options *o = s->p->o;
     const struct jw_job *j = &o->plan.jobs[a->job];
-    struct jw_load how = { .sm = o->plan.absent_gpus ? j->sm : 0,
-                           .timeout_ms =
-                               o->timeout_ms ? o->timeout_ms : jw_job_timeout_ms(j->seconds) };
+    struct jw_load how = {.sm = o->plan.absent_gpus ? j->sm : 0,
+                          .timeout_ms =
+                              o->timeout_ms ? o->timeout_ms : jw_job_timeout_ms(j->seconds)};
 
-    *r = (struct jw_worker_result){ .name = "" };
+    *r = (struct jw_worker_result){.name = ""};
     if (!s->worker && !start_worker(s, &o->plan.devices[a->device], err)) {
         r->outcome = err->code == JW_E_INTERRUPTED ? JW_JOB_TODO : JW_JOB_UNSTARTED;
         return;
@@ -123,7 +123,7 @@ static void keep_result(struct slot *s, size_t job, const struct jw_worker_resul
 {
     struct ended *e = &s->p->results[s->p->n_results++];
 
-    *e = (struct ended){ .job = job, .slot = s->number, .result = *r };
+    *e = (struct ended){.job = job, .slot = s->number, .result = *r};
     e->name = *r->name ? jw_strdup(r->name) : NULL;
     e->result.name = e->name ? e->name : "";
     e->result.log = "";
@@ -149,7 +149,7 @@ static void report(struct slot *s, size_t job, const struct jw_worker_result *r,
 static void run_action(struct slot *s, const struct jw_slot_action *a)
 {
     struct jw_worker_result r;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     char name[sizeof err.msg]; /* a copy: the worker may own it */
 
     attempt(s, a, &r, &err);
@@ -167,13 +167,12 @@ static struct jw_slot_action next(struct slot *s)
     struct pool *p = s->p;
 
     for (;;) {
-        const struct jw_supervisor_now now = { .ns = jw_time_monotonic_ns(),
-                                               .pressed = p->pressed,
-                                               .stop = atomic_load(&p->over) };
+        const struct jw_supervisor_now now = {
+            .ns = jw_time_monotonic_ns(), .pressed = p->pressed, .stop = atomic_load(&p->over)};
         struct jw_slot_action a = jw_slot_ask(p->sv, s->number, &now);
 
         if (a.act == JW_SLOT_RUN)
-            p->states[s->number] = (struct jw_pool_slot_state){ true, a.job, now.ns };
+            p->states[s->number] = (struct jw_pool_slot_state){true, a.job, now.ns};
         if (a.act != JW_SLOT_WAIT)
             return a;
         jw_lock_wait(p->lock, 0);
@@ -226,7 +225,7 @@ static void report_results(struct pool *p)
 
 static void report_state(struct pool *p)
 {
-    struct jw_pool_state state = { p->shown, p->n_slots, jw_supervisor_sum(p->sv).left };
+    struct jw_pool_state state = {p->shown, p->n_slots, jw_supervisor_sum(p->sv).left};
 
     if (!p->o->tick)
         return;
@@ -296,7 +295,7 @@ static void leave_the_rest(struct pool *p)
 
         if (!p->is_reported[job])
             report_result(
-                p, &(struct ended){ .job = job, .result = { .outcome = JW_JOB_TODO, .name = "" } });
+                p, &(struct ended){.job = job, .result = {.outcome = JW_JOB_TODO, .name = ""}});
     }
 }
 
@@ -324,7 +323,7 @@ static bool start_slots(struct pool *p, struct jw_err *err)
     jw_lock_take(p->lock); /* no thread runs before all are started */
     look_around(p);
     for (size_t i = 0; i < p->n_slots; i++) {
-        p->slots[i] = (struct slot){ .p = p, .number = (unsigned)i };
+        p->slots[i] = (struct slot){.p = p, .number = (unsigned)i};
         n += jw_thread_start(&p->slots[i].thread, live, &p->slots[i], err);
     }
     p->n_alive = n;
@@ -347,9 +346,9 @@ static void free_pool(struct pool *p)
 
 bool jw_pool_run(const struct jw_pool_options *o, struct jw_pool_report *out, struct jw_err *err)
 {
-    struct pool p = { .o = o };
+    struct pool p = {.o = o};
 
-    *out = (struct jw_pool_report){ 0 };
+    *out = (struct jw_pool_report){0};
     p.n_slots = (size_t)jw_min(jw_max(o->max_workers, 1), jw_min(o->plan.n_run, JW_MAX_WORKERS));
     if (!o->plan.n_run)
         return true;

@@ -46,11 +46,11 @@ bool jw_message_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone,
  *   text     u32 length   bytes   0 */
 #define FIELD(m) JW_FIELD(struct jw_msg, as.m)
 
-static const struct jw_field none[] = { { 0 } };
-static const struct jw_field hello[] = { FIELD(hello.protocol), { 0 } };
-static const struct jw_field driver[] = { FIELD(driver.result),   FIELD(driver.cuda_version),
-                                          FIELD(driver.name),     FIELD(driver.path),
-                                          FIELD(driver.preloads), { 0 } };
+static const struct jw_field none[] = {{0}};
+static const struct jw_field hello[] = {FIELD(hello.protocol), {0}};
+static const struct jw_field driver[] = {FIELD(driver.result),   FIELD(driver.cuda_version),
+                                         FIELD(driver.name),     FIELD(driver.path),
+                                         FIELD(driver.preloads), {0}};
 static const struct jw_field device[] = {
     FIELD(device.index),
     FIELD(device.sm),
@@ -58,23 +58,21 @@ static const struct jw_field device[] = {
     FIELD(device.compute_mode),
     FIELD(device.uuid),
     FIELD(device.name),
-    { 0 },
+    {0},
 };
 static const struct jw_field job[] = {
     FIELD(job.device),      FIELD(job.explain),
     FIELD(job.module.text), FIELD(job.module.link),
     FIELD(job.sm),          FIELD(job.module.at),
     FIELD(job.module.size), FIELD(job.module.digest),
-    FIELD(job.module.disk), { 0 },
+    FIELD(job.module.disk), {0},
 };
-static const struct jw_field started[] = { FIELD(started.gpu_free),
-                                           FIELD(started.gpu_total),
-                                           { 0 } };
-static const struct jw_field done[] = { FIELD(done.milliseconds), { 0 } };
+static const struct jw_field started[] = {FIELD(started.gpu_free), FIELD(started.gpu_total), {0}};
+static const struct jw_field done[] = {FIELD(done.milliseconds), {0}};
 static const struct jw_field fail[] = {
     FIELD(fail.result),       JW_FIELD_UP_TO(struct jw_msg, as.fail.code, JW_E_INTERRUPTED),
     FIELD(fail.milliseconds), FIELD(fail.text),
-    FIELD(fail.log),          { 0 },
+    FIELD(fail.log),          {0},
 };
 
 static const struct jw_field *const bodies[] = {
@@ -101,7 +99,7 @@ bool jw_proto_get(struct jw_bytes bytes, struct jw_msg *m, struct jw_err *err)
     struct jw_reader r = jw_reader(bytes);
     unsigned kind = jw_u16(&r);
 
-    *m = (struct jw_msg){ .kind = (enum jw_msg_kind)kind };
+    *m = (struct jw_msg){.kind = (enum jw_msg_kind)kind};
     if (r.bad || kind >= JW_COUNT(bodies) || !bodies[kind])
         return jw_fail(err, JW_E_FORMAT, "worker: no message is of kind %u", kind);
     jw_fields_get(&r, bodies[kind], NULL, m);

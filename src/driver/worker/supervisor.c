@@ -83,10 +83,7 @@ unsigned jw_job_timeout_ms(double seconds)
     return ms < TIMEOUT_MS ? TIMEOUT_MS : ms > UINT32_MAX ? UINT32_MAX : (unsigned)ms;
 }
 
-double jw_job_time_limit(double stopped)
-{
-    return 2 * stopped;
-}
+double jw_job_time_limit(double stopped) { return 2 * stopped; }
 
 /* ---- making it ---- */
 
@@ -117,13 +114,13 @@ static void add_tasks(struct jw_supervisor *sv, const struct jw_supervisor_plan 
         const struct jw_job *j = &p->jobs[at];
         double seconds = p->as_listed ? 0 : j->seconds;
 
-        sv->tasks[i] = (struct task){ .job = at,
-                                      .group = group_number(p, j->sm),
-                                      .rank = !p->as_listed && !j->used,
-                                      .need = jw_job_memory(j->ptx_bytes),
-                                      .seconds = seconds,
-                                      .limit = p->as_listed ? 0 : jw_job_time_limit(j->stopped),
-                                      .order = p->deadline_ns ? seconds : -seconds };
+        sv->tasks[i] = (struct task){.job = at,
+                                     .group = group_number(p, j->sm),
+                                     .rank = !p->as_listed && !j->used,
+                                     .need = jw_job_memory(j->ptx_bytes),
+                                     .seconds = seconds,
+                                     .limit = p->as_listed ? 0 : jw_job_time_limit(j->stopped),
+                                     .order = p->deadline_ns ? seconds : -seconds};
     }
     sv->n_tasks = p->n_run;
     jw_sort(sv->tasks, sv->n_tasks, sizeof *sv->tasks, by_start);
@@ -134,7 +131,7 @@ static struct group *group_of(struct jw_supervisor *sv, unsigned sm)
     for (size_t i = 0; i < sv->n_groups; i++)
         if (sv->groups[i].sm == sm)
             return &sv->groups[i];
-    sv->groups[sv->n_groups] = (struct group){ .sm = sm };
+    sv->groups[sv->n_groups] = (struct group){.sm = sm};
     return &sv->groups[sv->n_groups++];
 }
 
@@ -143,10 +140,10 @@ static void add_devices(struct jw_supervisor *sv, const struct jw_supervisor_pla
     for (size_t i = 0; i < p->n_devices; i++) {
         const struct jw_device *d = &p->devices[i];
 
-        sv->devices[i] = (struct device){ .group = group_of(sv, group_number(p, d->sm)),
-                                          .exclusive = d->compute_mode == JW_COMPUTE_EXCLUSIVE,
-                                          .memory = d->memory,
-                                          .context = ASSUMED_CONTEXT };
+        sv->devices[i] = (struct device){.group = group_of(sv, group_number(p, d->sm)),
+                                         .exclusive = d->compute_mode == JW_COMPUTE_EXCLUSIVE,
+                                         .memory = d->memory,
+                                         .context = ASSUMED_CONTEXT};
     }
     sv->n_devices = p->n_devices;
 }
@@ -290,7 +287,7 @@ static struct offer offer_of(struct jw_supervisor *sv, const struct slot *s, str
 {
     bool same_group = s->device && s->device->group == g;
     bool alone = !g->waiting; /* tasks that need the GPU alone run last, on a new worker */
-    struct offer o = { NULL, NULL };
+    struct offer o = {NULL, NULL};
 
     if (alone && (!g->alone || same_group))
         return o;
@@ -315,7 +312,7 @@ static bool better(const struct slot *s, const struct offer *a, const struct off
 
 static struct offer best_offer(struct jw_supervisor *sv, const struct slot *s)
 {
-    struct offer best = { NULL, NULL };
+    struct offer best = {NULL, NULL};
 
     for (size_t i = 0; i < sv->n_groups; i++) {
         struct offer o = offer_of(sv, s, &sv->groups[i]);
@@ -366,7 +363,7 @@ static void begin_task(struct jw_supervisor *sv, struct slot *s, const struct of
     s->task = t;
     if (s->device)
         return;
-    *s = (struct slot){ .device = d, .task = t };
+    *s = (struct slot){.device = d, .task = t};
     d->workers++;
     d->starting++;
     d->group->workers++;
@@ -383,12 +380,12 @@ struct jw_slot_action jw_slot_ask(struct jw_supervisor *sv, size_t slot,
                                   const struct jw_supervisor_now *now)
 {
     struct slot *s = &sv->slots[slot];
-    struct jw_slot_action wait = { .act = JW_SLOT_WAIT };
-    struct jw_slot_action recycle = { .act = JW_SLOT_RECYCLE };
+    struct jw_slot_action wait = {.act = JW_SLOT_WAIT};
+    struct jw_slot_action recycle = {.act = JW_SLOT_RECYCLE};
 
     sv->time_left = now->ns < sv->deadline_ns ? (double)(sv->deadline_ns - now->ns) / 1e9 : 0;
     if (now->stop || (sv->deadline_ns && now->ns >= sv->deadline_ns) || !work_is_left(sv))
-        return (struct jw_slot_action){ .act = JW_SLOT_QUIT };
+        return (struct jw_slot_action){.act = JW_SLOT_QUIT};
     if (s->device && must_recycle(s))
         return recycle;
     if (now->pressed && sv->sum.running)
@@ -402,7 +399,7 @@ struct jw_slot_action jw_slot_ask(struct jw_supervisor *sv, size_t slot,
     if (!o.task)
         return wait;
     begin_task(sv, s, &o);
-    return (struct jw_slot_action){ JW_SLOT_RUN, o.task->job, (size_t)(o.device - sv->devices) };
+    return (struct jw_slot_action){JW_SLOT_RUN, o.task->job, (size_t)(o.device - sv->devices)};
 }
 
 /* ---- events ---- */
@@ -441,7 +438,7 @@ void jw_slot_worker_ended(struct jw_supervisor *sv, size_t slot)
         d->contexts--;
     else
         d->starting--;
-    *s = (struct slot){ .device = NULL };
+    *s = (struct slot){.device = NULL};
 }
 
 static void put_back(struct jw_supervisor *sv, struct group *g, struct task *t)
@@ -519,7 +516,4 @@ bool jw_slot_report(struct jw_supervisor *sv, size_t slot, enum jw_outcome outco
     return last;
 }
 
-struct jw_supervisor_sum jw_supervisor_sum(const struct jw_supervisor *sv)
-{
-    return sv->sum;
-}
+struct jw_supervisor_sum jw_supervisor_sum(const struct jw_supervisor *sv) { return sv->sum; }

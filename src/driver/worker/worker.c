@@ -25,7 +25,7 @@ struct edits {
 
 static void edit(struct edits *e, const char *name, const char *value)
 {
-    e->list[e->n++] = (struct jw_child_edit){ name, value };
+    e->list[e->n++] = (struct jw_child_edit){name, value};
 }
 
 /* The user's environment, without the variables that stop a worker from compiling or storing, or
@@ -55,7 +55,7 @@ static void set_compiling(struct edits *e, const struct jw_worker_options *o)
 /* The changes of the environment of a child. Their texts are of `o`. */
 static struct edits edits_of(const struct jw_worker_options *o)
 {
-    struct edits e = { .n = 0 };
+    struct edits e = {.n = 0};
 
     if (o->asks) {
         edit(&e, "CUDA_CACHE_DISABLE", "1");
@@ -197,15 +197,13 @@ static bool start_process(struct jw_worker *w, const struct jw_worker_options *o
     }
 
     const char *exe = o->exe ? o->exe : jw_buf_cstr(&self);
-    const char *argv[] = { exe,
-                           JW_WORKER_VERB,
-                           driver_path(o, &w->arena),
-                           o->device && *o->device->uuid ? o->device->uuid : JW_WORKER_NONE,
-                           o->idle ? JW_WORKER_IDLE : NULL,
-                           NULL };
-    const struct jw_command c = {
-        .exe = exe, .argv = argv, .edits = edits.list, .n_edits = edits.n
-    };
+    const char *argv[] = {exe,
+                          JW_WORKER_VERB,
+                          driver_path(o, &w->arena),
+                          o->device && *o->device->uuid ? o->device->uuid : JW_WORKER_NONE,
+                          o->idle ? JW_WORKER_IDLE : NULL,
+                          NULL};
+    const struct jw_command c = {.exe = exe, .argv = argv, .edits = edits.list, .n_edits = edits.n};
     bool ok = jw_process_start(&w->child, &c, err) || jw_wrap(err, "start %s", exe);
 
     jw_buf_free(&self);
@@ -332,10 +330,7 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
     return true;
 }
 
-const struct jw_worker_driver *jw_worker_driver(const struct jw_worker *w)
-{
-    return &w->driver;
-}
+const struct jw_worker_driver *jw_worker_driver(const struct jw_worker *w) { return &w->driver; }
 
 const struct jw_device *jw_worker_devices(const struct jw_worker *w, size_t *n)
 {
@@ -430,7 +425,7 @@ static bool wait_for_end(struct request *t, struct jw_err *err)
 static bool send_job(struct jw_worker *w, const struct jw_place *module, const struct jw_load *how,
                      struct jw_err *err)
 {
-    struct jw_msg m = { .kind = JW_MSG_JOB };
+    struct jw_msg m = {.kind = JW_MSG_JOB};
 
     if (!w->child)
         return jw_fail(err, JW_E_DRIVER, "the worker has ended");
@@ -452,9 +447,9 @@ static bool send_job(struct jw_worker *w, const struct jw_place *module, const s
 bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const struct jw_load *how,
                     struct jw_worker_result *out, struct jw_err *err)
 {
-    struct request t = { .w = w, .how = how, .since = jw_time_monotonic_ns(), .out = out };
+    struct request t = {.w = w, .how = how, .since = jw_time_monotonic_ns(), .out = out};
 
-    *out = (struct jw_worker_result){ .outcome = JW_JOB_UNSTARTED, .name = "", .log = "" };
+    *out = (struct jw_worker_result){.outcome = JW_JOB_UNSTARTED, .name = "", .log = ""};
     if (!send_job(w, module, how, err))
         return false;
     t.end =

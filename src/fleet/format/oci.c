@@ -10,11 +10,11 @@
 static const struct {
     const char *name;
     size_t at;
-} annotations[] = { { "org.opencontainers.image.title", offsetof(struct jw_oci_layer, title) },
-                    { "io.jitwarm.origin", offsetof(struct jw_oci_layer, software) },
-                    { "io.jitwarm.key", offsetof(struct jw_oci_layer, key) },
-                    { "io.jitwarm.build", offsetof(struct jw_oci_layer, build) },
-                    { "io.jitwarm.names", offsetof(struct jw_oci_layer, names) } };
+} annotations[] = {{"org.opencontainers.image.title", offsetof(struct jw_oci_layer, title)},
+                   {"io.jitwarm.origin", offsetof(struct jw_oci_layer, software)},
+                   {"io.jitwarm.key", offsetof(struct jw_oci_layer, key)},
+                   {"io.jitwarm.build", offsetof(struct jw_oci_layer, build)},
+                   {"io.jitwarm.names", offsetof(struct jw_oci_layer, names)}};
 
 static const char **annotation(struct jw_oci_layer *layer, size_t i)
 {
@@ -54,7 +54,7 @@ static bool is_named(const struct jw_oci_manifest *m, const char *digest)
 static bool add_layer(const cJSON *v, struct jw_arena *a, struct jw_oci_manifest *out,
                       struct jw_err *err)
 {
-    struct jw_oci_layer layer = { 0 };
+    struct jw_oci_layer layer = {0};
 
     if (!read_layer(v, a, &layer, err))
         return false;
@@ -117,8 +117,8 @@ static void write_layer(struct jw_json *j, const char *key, const char *media,
 
 bool jw_oci_write(struct jw_buf *out, const struct jw_oci_manifest *manifest, struct jw_err *err)
 {
-    struct jw_oci_layer empty = { .digest = JW_OCI_EMPTY_DIGEST, .size = 2 };
-    struct jw_json j = { .out = out };
+    struct jw_oci_layer empty = {.digest = JW_OCI_EMPTY_DIGEST, .size = 2};
+    struct jw_json j = {.out = out};
 
     if (manifest->n > JW_OCI_MAX_LAYERS)
         return jw_fail(err, JW_E_LIMIT,

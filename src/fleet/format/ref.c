@@ -121,7 +121,7 @@ bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, stru
 {
     static const char registry[] = "oci://";
 
-    *out = (struct jw_ref){ .text = text };
+    *out = (struct jw_ref){.text = text};
     if (jw_text_starts(text, registry))
         return parse_registry(text + strlen(registry), a, out, err);
     if (!is_path(text))

@@ -97,7 +97,7 @@ void wire_take_head(struct wire_answer *out, struct jw_bytes bytes)
     value = line + strcspn(line, ": ");
     value += strspn(value, ": \t");
     if (jw_text_starts(line, "HTTP/"))
-        *out = (struct wire_answer){ .status = (long)jw_min(strtoull(value, NULL, 10), 999) };
+        *out = (struct wire_answer){.status = (long)jw_min(strtoull(value, NULL, 10), 999)};
     else if (jw_text_starts_nocase(line, "location:"))
         (void)snprintf(out->location, sizeof out->location, "%s", value);
     else if (jw_text_starts_nocase(line, "www-authenticate:")
@@ -115,7 +115,7 @@ static bool transfer(struct jw_remote *h, const struct wire_request *r, const ch
     uint64_t now = jw_time_monotonic_ns();
     struct wire_request w = *r;
 
-    *out = (struct wire_answer){ 0 };
+    *out = (struct wire_answer){0};
     w.left_ms = now < h->deadline ? (long)((h->deadline - now) / MS) + 1 : 1;
     w.url = url;
     w.login = login;
@@ -163,8 +163,7 @@ static bool get_token(struct jw_remote *h, const struct jw_challenge *c, struct 
     struct jw_buf query = JW_BUF_IN(h->run->a, MAX_TOKEN_ANSWER);
     struct jw_buf answer = JW_BUF_IN(h->run->a, MAX_TOKEN_ANSWER);
     struct wire_request r = {
-        .method = "GET", .url = c->realm, .sink = jw_sink_buf(&answer), .max = MAX_TOKEN_ANSWER
-    };
+        .method = "GET", .url = c->realm, .sink = jw_sink_buf(&answer), .max = MAX_TOKEN_ANSWER};
     struct wire_answer got;
 
     add_field(&query, "service", service, strlen(service));
@@ -256,10 +255,7 @@ static bool attempt(struct jw_remote *h, const struct wire_request *r, struct wi
 }
 
 /* Of a source that nobody waits for, and that has not answered yet? */
-static bool is_first(const struct jw_remote *h)
-{
-    return h->o.answer_ms && !h->answered;
-}
+static bool is_first(const struct jw_remote *h) { return h->o.answer_ms && !h->answered; }
 
 static uint64_t deadline_of(const struct jw_remote *h)
 {
@@ -277,7 +273,7 @@ static bool wait_for(const struct jw_remote *h, unsigned tries, uint64_t seconds
 
     if (is_first(h) || tries == MAX_TRIES || seconds > MAX_WAIT_S || end > h->deadline)
         return false;
-    *err = (struct jw_err){ 0 };
+    *err = (struct jw_err){0};
     for (; jw_time_monotonic_ns() < end; jw_time_sleep_ms(50))
         if (!jw_run_goes_on(h->run, err))
             return false;
@@ -312,7 +308,7 @@ bool jw_remote_open(const struct jw_remote_options *o, struct jw_run *run, struc
     struct jw_remote *h = jw_arena_alloc(run->a, sizeof *h);
 
     *out = h;
-    *h = (struct jw_remote){ .run = run, .o = *o, .host = o->ref->host };
+    *h = (struct jw_remote){.run = run, .o = *o, .host = o->ref->host};
     h->secure =
         !o->plain_http && (!jw_ref_is_loopback(h->host) || o->cacert); /* on this machine plain */
     if (strcmp(h->host, "docker.io") == 0)

@@ -34,9 +34,9 @@ static const char *take_value(const char **at, struct jw_arena *a)
  * scheme. */
 struct jw_challenge jw_challenge_read(const char *text, struct jw_arena *a)
 {
-    static const char *const names[] = { "realm=", "service=", "scope=" };
-    struct jw_challenge out = { 0 };
-    const char **const slots[] = { &out.realm, &out.service, &out.scope };
+    static const char *const names[] = {"realm=", "service=", "scope="};
+    struct jw_challenge out = {0};
+    const char **const slots[] = {&out.realm, &out.service, &out.scope};
     bool bearer = false;
 
     for (size_t n; *text; text += n) {
@@ -69,7 +69,7 @@ static bool decode_login(const char *text, struct jw_arena *a, const char **out,
 
     for (size_t i = 1; bytes && i <= 2 && text[n - i] == '='; i++)
         bytes--;
-    if (!jw_base64_get((uint8_t *)plain, bytes, (struct jw_bytes){ (const uint8_t *)text, n })
+    if (!jw_base64_get((uint8_t *)plain, bytes, (struct jw_bytes){(const uint8_t *)text, n})
         || !strchr(plain, ':'))
         return jw_fail(err, JW_E_FORMAT, "its auth is not USER:PASSWORD in base64");
     *out = plain;
@@ -110,7 +110,7 @@ bool jw_login_read(struct jw_bytes file, const char *place, struct jw_arena *a,
     const char *identity = jw_json_get_text(own, "identitytoken");
     const char *helper = helps ? cJSON_GetStringValue(helps) : jw_json_get_text(doc, "credsStore");
 
-    *out = (struct jw_credentials){ 0 };
+    *out = (struct jw_credentials){0};
     if (identity && *identity)
         out->identity = jw_arena_str(a, identity);
     else if (auth && *auth)
@@ -136,7 +136,7 @@ bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_creden
     const char *user = jw_json_get_text(doc, "Username");
     const char *secret = jw_json_get_text(doc, "Secret");
 
-    *out = (struct jw_credentials){ 0 };
+    *out = (struct jw_credentials){0};
     ok = ok && ((user && secret && *secret) || jw_fail(err, JW_E_FORMAT, "it printed no login"));
     if (ok && strcmp(user, "<token>") == 0)
         out->identity = jw_arena_str(a, secret);
@@ -176,12 +176,12 @@ static bool ask_helper(struct jw_credentials from, const struct jw_run *run,
     bool ok = path || jw_fail(err, JW_E_NET, "it is not in PATH");
 
     if (ok) {
-        const char *argv[] = { path, "get", NULL };
-        const struct jw_command c = { .exe = argv[0],
-                                      .argv = argv,
-                                      .input = { (const uint8_t *)from.asked_as,
-                                                 strlen(from.asked_as) },
-                                      .interrupted = run->interrupted };
+        const char *argv[] = {path, "get", NULL};
+        const struct jw_command c = {
+            .exe = argv[0],
+            .argv = argv,
+            .input = {(const uint8_t *)from.asked_as, strlen(from.asked_as)},
+            .interrupted = run->interrupted};
 
         ok = jw_process_run(&c, HELPER_MS, &answer, &code, err)
              && (code || jw_helper_read(jw_buf_bytes(&answer), a, out, err));
@@ -210,13 +210,13 @@ bool login_find(const char *host, const char *name, const char *given, const str
     struct jw_arena *a = run->a;
     const struct {
         const char *dir, *name;
-    } places[] = { { jw_env(a, "REGISTRY_AUTH_FILE"), NULL },
-                   { jw_env(a, "XDG_RUNTIME_DIR"), "containers/auth.json" },
-                   { jw_env_config_user(a), "containers/auth.json" },
-                   { jw_env(a, "DOCKER_CONFIG"), "config.json" },
-                   { jw_env_home(a), ".docker/config.json" } };
+    } places[] = {{jw_env(a, "REGISTRY_AUTH_FILE"), NULL},
+                  {jw_env(a, "XDG_RUNTIME_DIR"), "containers/auth.json"},
+                  {jw_env_config_user(a), "containers/auth.json"},
+                  {jw_env(a, "DOCKER_CONFIG"), "config.json"},
+                  {jw_env_home(a), ".docker/config.json"}};
 
-    *out = (struct jw_credentials){ 0 };
+    *out = (struct jw_credentials){0};
     if (strcmp(host, "registry-1.docker.io") == 0)
         host = "index.docker.io"; /* docker's name for Docker Hub */
     jw_process_shield();

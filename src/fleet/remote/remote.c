@@ -48,13 +48,13 @@ bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_mani
                         struct jw_err *err)
 {
     struct jw_buf text = JW_BUF_IN(r->run->a, JW_OCI_MAX_TEXT);
-    struct wire_request q = { .method = "GET",
-                              .url = url_of(r, "manifests", tag),
-                              .header = "Accept: " JW_OCI_MANIFEST,
-                              .sink = jw_sink_buf(&text),
-                              .max = text.max };
+    struct wire_request q = {.method = "GET",
+                             .url = url_of(r, "manifests", tag),
+                             .header = "Accept: " JW_OCI_MANIFEST,
+                             .sink = jw_sink_buf(&text),
+                             .max = text.max};
     struct wire_answer a;
-    struct jw_err why = { .msg = "it is empty" };
+    struct jw_err why = {.msg = "it is empty"};
 
     if (!http_do(r, &q, &a, err))
         return false;
@@ -73,7 +73,7 @@ bool jw_remote_manifest(struct jw_remote *r, const char *tag, struct jw_oci_mani
 
 bool jw_remote_has(struct jw_remote *r, const char *digest, bool *there, struct jw_err *err)
 {
-    struct wire_request q = { .method = "HEAD", .url = url_of(r, "blobs", digest) };
+    struct wire_request q = {.method = "HEAD", .url = url_of(r, "blobs", digest)};
     struct wire_answer a;
 
     if (!http_do(r, &q, &a, err))
@@ -85,9 +85,8 @@ bool jw_remote_has(struct jw_remote *r, const char *digest, bool *there, struct 
 /* Asks where a blob is to be sent: a place of each try, which has nothing of an earlier one. */
 static bool begin_upload(struct jw_remote *r, struct wire_request *to, struct jw_err *err)
 {
-    struct wire_request q = { .method = "POST",
-                              .url = url_of(r, "blobs", "uploads/"),
-                              .body = JW_BYTES("") };
+    struct wire_request q = {
+        .method = "POST", .url = url_of(r, "blobs", "uploads/"), .body = JW_BYTES("")};
     struct wire_answer a;
 
     if (!http_do(r, &q, &a, err)
@@ -122,8 +121,8 @@ bool jw_remote_put(struct jw_remote *r, const struct jw_oci_layer *layer, const 
 {
     struct jw_file f = JW_FILE_CLOSED;
     bool ok = (jw_file_open(&f, file, err) || jw_wrap(err, "%.250s", file))
-              && upload(r, layer->digest,
-                        (struct wire_request){ .file = &f, .file_n = layer->size }, sent, err);
+              && upload(r, layer->digest, (struct wire_request){.file = &f, .file_n = layer->size},
+                        sent, err);
 
     jw_file_close(&f);
     return ok;
@@ -133,14 +132,14 @@ bool jw_remote_put(struct jw_remote *r, const struct jw_oci_layer *layer, const 
 bool jw_remote_put_manifest(struct jw_remote *r, const char *tag, struct jw_bytes text,
                             struct jw_err *err)
 {
-    struct wire_request q = { .method = "PUT",
-                              .url = url_of(r, "manifests", tag),
-                              .header = "Content-Type: " JW_OCI_MANIFEST,
-                              .body = text };
+    struct wire_request q = {.method = "PUT",
+                             .url = url_of(r, "manifests", tag),
+                             .header = "Content-Type: " JW_OCI_MANIFEST,
+                             .body = text};
     struct wire_answer a;
     bool ignored;
 
-    return upload(r, JW_OCI_EMPTY_DIGEST, (struct wire_request){ .body = JW_BYTES("{}") }, &ignored,
+    return upload(r, JW_OCI_EMPTY_DIGEST, (struct wire_request){.body = JW_BYTES("{}")}, &ignored,
                   err)
            && http_do(r, &q, &a, err)
            && (a.status == 201 || http_unexpected(r, "storing a manifest", a.status, err));
@@ -193,12 +192,12 @@ static bool ask_for_the_rest(struct jw_remote *h, struct wire_request *q, struct
 
 static bool fetch_blob(struct jw_remote *r, struct download *d, struct jw_err *err)
 {
-    struct wire_request q = { .method = "GET",
-                              .url = url_of(r, "blobs", d->layer->digest),
-                              .sink = { store_bytes, d },
-                              .max = d->layer->size,
-                              .ready = ask_for_the_rest,
-                              .ctx = d };
+    struct wire_request q = {.method = "GET",
+                             .url = url_of(r, "blobs", d->layer->digest),
+                             .sink = {store_bytes, d},
+                             .max = d->layer->size,
+                             .ready = ask_for_the_rest,
+                             .ctx = d};
 
     if (!http_do(r, &q, &d->answer, err))
         return false;
@@ -226,7 +225,7 @@ static bool has_disk_room(const struct jw_remote *h, const struct jw_oci_layer *
 bool jw_remote_get(struct jw_remote *r, const struct jw_oci_layer *layer, const char *path,
                    struct jw_err *err)
 {
-    struct download d = { .h = r, .layer = layer, .file = JW_FILE_CLOSED };
+    struct download d = {.h = r, .layer = layer, .file = JW_FILE_CLOSED};
     bool ok =
         has_disk_room(r, layer, path, err)
         && ((jw_file_make(&d.file, path, err) && start_over(&d, err) && fetch_blob(r, &d, err))

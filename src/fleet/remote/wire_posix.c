@@ -52,7 +52,7 @@ struct wire *wire_open(const struct jw_remote_options *o, const struct jw_run *r
     bool ok;
     jw_lib_fn fn;
 
-    *w = (struct wire){ .cacert = o->cacert, .run = run };
+    *w = (struct wire){.cacert = o->cacert, .run = run};
     ok = jw_lib_open(&w->lib, "libcurl.so.4", err)
          || jw_lib_open(&w->lib, "libcurl-gnutls.so.4", err);
 #define FIND(name)                                                                                 \
@@ -63,7 +63,7 @@ struct wire *wire_open(const struct jw_remote_options *o, const struct jw_run *r
 #undef FIND
     if (ok && w->global_init(CURL_GLOBAL_ALL) == CURLE_OK)
         w->handle = w->easy_init();
-    *err = (struct jw_err){ 0 };
+    *err = (struct jw_err){0};
     if (!w->handle)
         (void)jw_fail(
             err, JW_E_NET,
@@ -71,16 +71,13 @@ struct wire *wire_open(const struct jw_remote_options *o, const struct jw_run *r
     return w->handle ? w : NULL;
 }
 
-void wire_close(struct wire *w)
-{
-    w->easy_cleanup(w->handle);
-}
+void wire_close(struct wire *w) { w->easy_cleanup(w->handle); }
 
 /* ---- one request ---- */
 
 static size_t on_header(char *line, size_t one, size_t n, void *ctx)
 {
-    wire_take_head(((struct wire *)ctx)->out, (struct jw_bytes){ (const uint8_t *)line, one * n });
+    wire_take_head(((struct wire *)ctx)->out, (struct jw_bytes){(const uint8_t *)line, one * n});
     return one * n;
 }
 
@@ -165,7 +162,7 @@ static void set_up_request(struct wire *w, const struct wire_request *r, char *w
 bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *out,
              struct jw_err *err)
 {
-    const char *const lines[] = { "Expect:", r->header, r->login };
+    const char *const lines[] = {"Expect:", r->header, r->login};
     struct curl_slist *list = NULL;
     char why[CURL_ERROR_SIZE] = "";
     CURLcode code;
@@ -173,7 +170,7 @@ bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *o
     w->r = r;
     w->out = out;
     w->sent = 0;
-    w->err = (struct jw_err){ 0 };
+    w->err = (struct jw_err){0};
     set_up_request(w, r, why);
     for (size_t i = 0; i < JW_COUNT(lines); i++)
         list = lines[i] ? w->slist_append(list, lines[i]) : list;

@@ -78,7 +78,7 @@ struct wire *wire_open(const struct jw_remote_options *o, const struct jw_run *r
 {
     struct wire *w = jw_arena_alloc(run->a, sizeof *w);
 
-    *w = (struct wire){ .run = run };
+    *w = (struct wire){.run = run};
     if (o->cacert)
         (void)jw_fail(
             err, JW_E_USAGE,
@@ -106,14 +106,14 @@ static bool fail_winhttp(struct wire *w, DWORD code, struct jw_err *err)
     static const struct {
         DWORD code;
         const char *why;
-    } known[] = { { ERROR_WINHTTP_NAME_NOT_RESOLVED, "unknown host" },
-                  { ERROR_WINHTTP_CANNOT_CONNECT, "cannot connect" },
-                  { ERROR_WINHTTP_TIMEOUT, "timed out" },
-                  { ERROR_WINHTTP_CONNECTION_ERROR, "the connection broke" },
-                  { ERROR_WINHTTP_INVALID_SERVER_RESPONSE, "the response is not HTTP" },
-                  { ERROR_WINHTTP_SECURE_FAILURE, "its certificate is not trusted, or TLS failed" },
-                  { ERROR_WINHTTP_SECURE_CHANNEL_ERROR,
-                    "TLS failed, or its certificate is not trusted" } };
+    } known[] = {
+        {ERROR_WINHTTP_NAME_NOT_RESOLVED, "unknown host"},
+        {ERROR_WINHTTP_CANNOT_CONNECT, "cannot connect"},
+        {ERROR_WINHTTP_TIMEOUT, "timed out"},
+        {ERROR_WINHTTP_CONNECTION_ERROR, "the connection broke"},
+        {ERROR_WINHTTP_INVALID_SERVER_RESPONSE, "the response is not HTTP"},
+        {ERROR_WINHTTP_SECURE_FAILURE, "its certificate is not trusted, or TLS failed"},
+        {ERROR_WINHTTP_SECURE_CHANNEL_ERROR, "TLS failed, or its certificate is not trusted"}};
 
     /* A server that stalls is not asked for the rest: each part would take as long. */
     w->out->broken = code != ERROR_WINHTTP_TIMEOUT || !w->out->got;
@@ -160,7 +160,7 @@ static bool set_options(struct wire *w, bool secure)
     DWORD off =
         WINHTTP_DISABLE_REDIRECTS | WINHTTP_DISABLE_COOKIES | WINHTTP_DISABLE_AUTHENTICATION;
     DWORD never = WINHTTP_AUTOLOGON_SECURITY_LEVEL_HIGH;
-    WINHTTP_PROXY_INFO none = { .dwAccessType = WINHTTP_ACCESS_TYPE_NO_PROXY };
+    WINHTTP_PROXY_INFO none = {.dwAccessType = WINHTTP_ACCESS_TYPE_NO_PROXY};
     DWORD_PTR self = (DWORD_PTR)w;
     const char *host = strstr(w->r->url, "://") + 3;
 
@@ -177,7 +177,7 @@ static bool set_options(struct wire *w, bool secure)
 static bool connect_to(struct wire *w, struct jw_err *err)
 {
     wchar_t *url = wide(w, w->r->url, err), *method = wide(w, w->r->method, err), *host;
-    URL_COMPONENTS at = { .dwStructSize = sizeof at, .dwHostNameLength = 1, .dwUrlPathLength = 1 };
+    URL_COMPONENTS at = {.dwStructSize = sizeof at, .dwHostNameLength = 1, .dwUrlPathLength = 1};
 
     if (!url || !method)
         return false;
@@ -220,7 +220,7 @@ static bool read_head(struct wire *w, struct jw_err *err)
     jw_utf16_to(&text, (const void *)w->part);
     for (const char *at = jw_buf_cstr(&text); *at; at += line + (at[line] == '\n')) {
         line = strcspn(at, "\n");
-        wire_take_head(w->out, (struct jw_bytes){ (const uint8_t *)at, line });
+        wire_take_head(w->out, (struct jw_bytes){(const uint8_t *)at, line});
     }
     return true;
 }

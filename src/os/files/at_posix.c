@@ -16,10 +16,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-static int fd_of(const struct jw_folder *t)
-{
-    return t ? (int)t->handle : AT_FDCWD;
-}
+static int fd_of(const struct jw_folder *t) { return t ? (int)t->handle : AT_FDCWD; }
 
 static enum jw_at failed(struct jw_err *err, int why)
 {
@@ -146,7 +143,7 @@ bool jw_at_stat(const struct jw_folder *t, const char *name, unsigned how,
 {
     struct stat st;
 
-    *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
+    *info = (struct jw_file_info){.kind = JW_FILE_NONE};
     if (fstatat(fd_of(t), name, &st, how & JW_AT_STRICT ? AT_SYMLINK_NOFOLLOW : 0) == 0)
         *info = jw_file_info_of(&st);
     else if (!jw_sys_is_not_found(errno) && errno != ELOOP) /* as a link to nothing */
@@ -228,10 +225,7 @@ bool jw_folder_sync_files(const struct jw_folder *t, bool *done, struct jw_err *
 
 /* ---- listing ---- */
 
-static DIR *stream_of(const struct jw_dir *dir)
-{
-    return (DIR *)(void *)dir->list;
-}
+static DIR *stream_of(const struct jw_dir *dir) { return (DIR *)(void *)dir->list; }
 
 bool jw_at_list(struct jw_dir *dir, struct jw_err *err)
 {

@@ -124,7 +124,7 @@ static bool is_as_asked(HANDLE h, const struct jw_folder *t, const char *name, u
 enum jw_at jw_at_open(const struct jw_folder *t, const char *name, unsigned how, intptr_t *handle,
                       struct jw_file_info *info, struct jw_err *err)
 {
-    SECURITY_ATTRIBUTES owner = { 0 };
+    SECURITY_ATTRIBUTES owner = {0};
     struct jw_file_info here;
     wchar_t *wide = NULL;
     HANDLE h;
@@ -203,9 +203,9 @@ bool jw_at_stat(const struct jw_folder *t, const char *name, unsigned how,
                 struct jw_file_info *info, struct jw_err *err)
 {
     bool strict = how & JW_AT_STRICT;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
-    *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
+    *info = (struct jw_file_info){.kind = JW_FILE_NONE};
     if (!*name)
         return true;
 
@@ -227,7 +227,7 @@ bool jw_at_stat(const struct jw_folder *t, const char *name, unsigned how,
 enum jw_at jw_at_mkdir(const struct jw_folder *t, const char *name, bool private,
                        struct jw_err *err)
 {
-    SECURITY_ATTRIBUTES owner = { 0 };
+    SECURITY_ATTRIBUTES owner = {0};
     struct jw_err unknown;
     wchar_t *wide = NULL;
 
@@ -352,10 +352,10 @@ bool jw_at_list(struct jw_dir *dir, struct jw_err *err)
     wchar_t *all = NULL;
     DWORD why = 0;
 
-    jw_file_close(&(struct jw_file){ dir->folder.handle });
+    jw_file_close(&(struct jw_file){dir->folder.handle});
     dir->folder.handle = -1;
     dir->list = l;
-    *l = (struct jw_listing_of_system){ .find = INVALID_HANDLE_VALUE, .name = JW_BUF(JW_MAX_PATH) };
+    *l = (struct jw_listing_of_system){.find = INVALID_HANDLE_VALUE, .name = JW_BUF(JW_MAX_PATH)};
     bool ok = wide_at(&dir->folder, "*", false, &all, err);
 
     if (ok) {

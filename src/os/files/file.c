@@ -79,8 +79,8 @@ static bool pull_file(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err
 
 struct jw_source jw_file_source(struct jw_file *f, uint64_t size)
 {
-    return (
-        struct jw_source){ .size = size, .pull = pull_file, .ctx = f, .prefetch = jw_sys_prefetch };
+    return (struct jw_source){
+        .size = size, .pull = pull_file, .ctx = f, .prefetch = jw_sys_prefetch};
 }
 
 bool jw_file_read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
@@ -107,7 +107,7 @@ bool jw_file_open(struct jw_file *f, const char *path, struct jw_err *err)
 
 bool jw_file_open_existing(struct jw_file *f, const char *path, bool *found, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     *found = jw_file_open(f, path, &why);
     return *found || jw_sys_is_not_found(why.os) || jw_pass(err, why);
@@ -124,7 +124,7 @@ bool jw_file_make(struct jw_file *f, const char *path, struct jw_err *err)
 
 bool jw_file_stat(const char *path, struct jw_file_info *info, struct jw_err *err)
 {
-    *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
+    *info = (struct jw_file_info){.kind = JW_FILE_NONE};
     jw_work_add(JW_WORK_FILES_ASKED, 1);
     return !jw_sys_fault(err) && jw_at_stat(NULL, path, 0, info, err);
 }
@@ -199,7 +199,7 @@ static bool target_fits(const char *path, unsigned how, struct jw_err *err)
 /* The target of a link; of anything else the path itself. */
 static bool target_of(const char *path, char **target, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     const char *real = path;
     bool ok = !jw_is_link(path) || jw_real_path(path, &a, &real, err);
 
@@ -216,7 +216,7 @@ static bool create_temp(struct jw_out *out, struct jw_err *err)
         if (!temp_name(out->path, n, &out->temp, err))
             return false;
 
-        struct jw_err why = { 0 };
+        struct jw_err why = {0};
         enum jw_at at = jw_at_open(NULL, out->temp, how, &out->handle, NULL, &why);
 
         if (at == JW_AT_DONE)
@@ -231,7 +231,7 @@ static bool create_temp(struct jw_out *out, struct jw_err *err)
 
 bool jw_out_open(struct jw_out *out, const char *path, unsigned how, struct jw_err *err)
 {
-    *out = (struct jw_out){ .handle = -1, .how = how };
+    *out = (struct jw_out){.handle = -1, .how = how};
     if (jw_sys_fault(err) || !target_fits(path, how, err))
         return false;
     if (target_of(path, &out->path, err) && create_temp(out, err))
@@ -249,15 +249,12 @@ static bool put_out(void *ctx, const void *p, size_t n, struct jw_err *err)
     return jw_out_write(ctx, p, n, err);
 }
 
-struct jw_sink jw_out_sink(struct jw_out *out)
-{
-    return (struct jw_sink){ put_out, out };
-}
+struct jw_sink jw_out_sink(struct jw_out *out) { return (struct jw_sink){put_out, out}; }
 
 /* Makes a rename to `path` last. The folder may be writable, but not readable. */
 static bool sync_folder(const char *path, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     struct jw_folder t;
     bool ok = jw_at_enter(NULL, jw_path_dir(&a, path), 0, &t, NULL, JW_IGNORED) != JW_AT_DONE
               || jw_at_sync(&t, err);
@@ -271,7 +268,7 @@ static bool give_name(struct jw_out *out, struct jw_err *err)
 {
     bool lasting = !(out->how & JW_OUT_FAST);
 
-    if (jw_sys_fault(err) || (lasting && !jw_file_sync(&(struct jw_file){ out->handle }, err)))
+    if (jw_sys_fault(err) || (lasting && !jw_file_sync(&(struct jw_file){out->handle}, err)))
         return false;
 
     intptr_t handle = out->handle;
@@ -286,10 +283,7 @@ static bool give_name(struct jw_out *out, struct jw_err *err)
     return !lasting || sync_folder(out->path, err);
 }
 
-void jw_sys_remove(const char *path)
-{
-    (void)!jw_at_remove(NULL, path, false, JW_IGNORED);
-}
+void jw_sys_remove(const char *path) { (void)!jw_at_remove(NULL, path, false, JW_IGNORED); }
 
 bool jw_file_remove(const char *path, struct jw_err *err)
 {
@@ -300,12 +294,12 @@ bool jw_out_close(struct jw_out *out, bool ok, struct jw_err *err)
 {
     ok = ok && give_name(out, err);
     if (out->temp) {
-        jw_file_close(&(struct jw_file){ out->handle });
+        jw_file_close(&(struct jw_file){out->handle});
         jw_sys_remove(out->temp);
     }
     jw_free(out->temp);
     jw_free(out->path);
-    *out = (struct jw_out){ .handle = -1 };
+    *out = (struct jw_out){.handle = -1};
     return ok;
 }
 
@@ -321,7 +315,7 @@ static bool make_dirs(struct jw_arena *a, const char *path, struct jw_err *err)
 {
     const char *above = jw_path_dir(a, path);
     struct jw_file_info info;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (!jw_at_stat(NULL, path, 0, &info, err))
         return false;
@@ -345,7 +339,7 @@ bool jw_make_dirs(const char *path, struct jw_err *err)
     if (!*path)
         return jw_fail(err, JW_E_IO, "the name is empty");
 
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     bool ok = make_dirs(&a, path, err);
 
     jw_arena_free(&a);

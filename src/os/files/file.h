@@ -60,7 +60,7 @@ struct jw_file {
     intptr_t handle; /* JW_FILE_CLOSED when not open */
 };
 
-#define JW_FILE_CLOSED ((struct jw_file){ -1 })
+#define JW_FILE_CLOSED ((struct jw_file){-1})
 
 bool jw_file_open(struct jw_file *f, const char *path, struct jw_err *err) JW_MUST;
 /* A missing file: true, and `*found` is false. */

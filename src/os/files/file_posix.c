@@ -24,9 +24,8 @@ struct jw_file_info jw_file_info_of(const struct stat *st)
         .size = st->st_size > 0 ? (uint64_t)st->st_size : 0,
         .mtime = jw_at_ns(st->st_mtim.tv_sec, 1000000000) + st->st_mtim.tv_nsec,
         .ctime = jw_at_ns(st->st_ctim.tv_sec, 1000000000) + st->st_ctim.tv_nsec,
-        .id = { (uint64_t)st->st_dev, (uint64_t)st->st_ino },
-        .mode = (uint32_t)st->st_mode & 07777
-    };
+        .id = {(uint64_t)st->st_dev, (uint64_t)st->st_ino},
+        .mode = (uint32_t)st->st_mode & 07777};
 }
 
 bool jw_file_info(const struct jw_file *f, struct jw_file_info *info, struct jw_err *err)
@@ -100,7 +99,7 @@ enum { LOOK_MS = 100 };
 
 bool jw_file_await_input(int in, const atomic_bool *interrupted, struct jw_err *err)
 {
-    struct pollfd fd = { .fd = in, .events = POLLIN };
+    struct pollfd fd = {.fd = in, .events = POLLIN};
     int n;
 
     do {
@@ -145,9 +144,9 @@ bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrup
 
 static int set_lock(intptr_t handle, short type)
 {
-    struct flock range = {
-        .l_type = type, .l_whence = SEEK_SET
-    }; /* length 0: to the end of the file, also after it grows */
+    struct flock range = {.l_type = type,
+                          .l_whence =
+                              SEEK_SET}; /* length 0: to the end of the file, also after it grows */
 
     while (fcntl((int)handle, F_OFD_SETLK, &range) != 0)
         if (errno != EINTR)

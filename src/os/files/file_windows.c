@@ -10,15 +10,9 @@
 
 enum { MAX_AT_ONCE = 1 << 20 };
 
-static HANDLE handle_of(intptr_t handle)
-{
-    return (HANDLE)handle;
-}
+static HANDLE handle_of(intptr_t handle) { return (HANDLE)handle; }
 
-static uint64_t join_words(DWORD high, DWORD low)
-{
-    return (uint64_t)high << 32 | low;
-}
+static uint64_t join_words(DWORD high, DWORD low) { return (uint64_t)high << 32 | low; }
 
 /* FILETIME counts 100 ns from 1601. */
 static int64_t unix_ns(FILETIME t)
@@ -30,7 +24,7 @@ static int64_t unix_ns(FILETIME t)
 static struct jw_file_info info_of(const BY_HANDLE_FILE_INFORMATION *b,
                                    const FILE_BASIC_INFO *times)
 {
-    FILETIME changed = { (DWORD)times->ChangeTime.LowPart, (DWORD)times->ChangeTime.HighPart };
+    FILETIME changed = {(DWORD)times->ChangeTime.LowPart, (DWORD)times->ChangeTime.HighPart};
     bool folder = b->dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY;
 
     return (struct jw_file_info){
@@ -38,16 +32,16 @@ static struct jw_file_info info_of(const BY_HANDLE_FILE_INFORMATION *b,
         .size = join_words(b->nFileSizeHigh, b->nFileSizeLow),
         .mtime = unix_ns(b->ftLastWriteTime),
         .ctime = times->ChangeTime.QuadPart ? unix_ns(changed) : 0, /* FAT has none */
-        .id = { b->dwVolumeSerialNumber, join_words(b->nFileIndexHigh, b->nFileIndexLow) },
+        .id = {b->dwVolumeSerialNumber, join_words(b->nFileIndexHigh, b->nFileIndexLow)},
     };
 }
 
 bool jw_win_handle_info(HANDLE h, bool links, struct jw_file_info *info, struct jw_err *err)
 {
     BY_HANDLE_FILE_INFORMATION b;
-    FILE_BASIC_INFO times = { .ChangeTime.QuadPart = 0 };
+    FILE_BASIC_INFO times = {.ChangeTime.QuadPart = 0};
 
-    *info = (struct jw_file_info){ .kind = JW_FILE_OTHER };
+    *info = (struct jw_file_info){.kind = JW_FILE_OTHER};
     if (GetFileType(h) != FILE_TYPE_DISK)
         return true;
     if (!GetFileInformationByHandle(h, &b))
@@ -67,7 +61,7 @@ bool jw_file_info(const struct jw_file *f, struct jw_file_info *info, struct jw_
 /* A pipe has no positions. */
 static OVERLAPPED *place(uint64_t at, OVERLAPPED *where)
 {
-    *where = (OVERLAPPED){ .Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32) };
+    *where = (OVERLAPPED){.Offset = (DWORD)at, .OffsetHigh = (DWORD)(at >> 32)};
     return at == JW_SYS_NEXT ? NULL : where;
 }
 
@@ -98,14 +92,11 @@ bool jw_sys_write(intptr_t handle, uint64_t at, const void *p, size_t n, size_t 
 }
 
 /* Windows has no such request. */
-void jw_sys_prefetch(void *file, uint64_t at, uint64_t n)
-{
-    (void)file, (void)at, (void)n;
-}
+void jw_sys_prefetch(void *file, uint64_t at, uint64_t n) { (void)file, (void)at, (void)n; }
 
 bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err)
 {
-    FILE_END_OF_FILE_INFO end = { .EndOfFile.QuadPart = (LONGLONG)size };
+    FILE_END_OF_FILE_INFO end = {.EndOfFile.QuadPart = (LONGLONG)size};
 
     if (jw_sys_fault(err))
         return false;
@@ -120,10 +111,7 @@ bool jw_file_sync(struct jw_file *f, struct jw_err *err)
            && (FlushFileBuffers(handle_of(f->handle)) || jw_sys_fail(err, (long)GetLastError()));
 }
 
-void jw_file_start_writing(const struct jw_file *f)
-{
-    (void)f; /* Windows has no such call */
-}
+void jw_file_start_writing(const struct jw_file *f) { (void)f; /* Windows has no such call */ }
 
 bool jw_sys_close(intptr_t handle, struct jw_err *err)
 {
@@ -149,7 +137,7 @@ bool jw_win_owner(SECURITY_ATTRIBUTES *owner, bool folder, struct jw_err *err)
     char *sid = NULL, text[512];
     bool ok;
 
-    *owner = (SECURITY_ATTRIBUTES){ .nLength = sizeof *owner };
+    *owner = (SECURITY_ATTRIBUTES){.nLength = sizeof *owner};
     if (!jw_win_user(&user, err))
         return false;
     ok = ConvertSidToStringSidA(user.token.User.Sid, &sid);
@@ -185,13 +173,13 @@ struct range {
     DWORD high_at, low, high;
 };
 
-static const struct range ranges[] = { { 0, MAXDWORD, MAXDWORD },
-                                       { 0x7fffffff, 1, 0 } }; /* whole file, mark */
+static const struct range ranges[] = {{0, MAXDWORD, MAXDWORD},
+                                      {0x7fffffff, 1, 0}}; /* whole file, mark */
 
 bool jw_at_lock(intptr_t handle, unsigned how, bool *taken, struct jw_err *err)
 {
     const struct range *r = &ranges[how & JW_LOCK_MARK ? 1 : 0];
-    OVERLAPPED at = { .OffsetHigh = r->high_at };
+    OVERLAPPED at = {.OffsetHigh = r->high_at};
     DWORD flags = LOCKFILE_FAIL_IMMEDIATELY | (how & JW_LOCK_WRITE ? LOCKFILE_EXCLUSIVE_LOCK : 0);
     DWORD why = LockFileEx(handle_of(handle), flags, 0, r->low, r->high, &at) ? 0 : GetLastError();
 
@@ -203,7 +191,7 @@ bool jw_at_lock(intptr_t handle, unsigned how, bool *taken, struct jw_err *err)
 bool jw_filelock_drop(intptr_t handle, struct jw_err *err)
 {
     for (size_t i = 0; i < JW_COUNT(ranges); i++) {
-        OVERLAPPED at = { .OffsetHigh = ranges[i].high_at };
+        OVERLAPPED at = {.OffsetHigh = ranges[i].high_at};
 
         if (UnlockFileEx(handle_of(handle), 0, ranges[i].low, ranges[i].high, &at))
             return true;

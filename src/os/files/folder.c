@@ -37,7 +37,7 @@ bool jw_folder_open(struct jw_folder *t, const char *path, struct jw_err *err)
 bool jw_folder_enter(const struct jw_folder *t, const char *name, bool make, struct jw_folder *sub,
                      bool *found, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     *sub = JW_FOLDER_CLOSED;
     *found = false;
@@ -65,7 +65,7 @@ bool jw_folder_sync(const struct jw_folder *t, struct jw_err *err)
 
 void jw_folder_close(struct jw_folder *t)
 {
-    jw_file_close(&(struct jw_file){ t->handle });
+    jw_file_close(&(struct jw_file){t->handle});
     jw_free(t->path);
     *t = JW_FOLDER_CLOSED;
 }
@@ -73,18 +73,18 @@ void jw_folder_close(struct jw_folder *t)
 bool jw_folder_stat(const struct jw_folder *t, const char *name, struct jw_file_info *info,
                     struct jw_err *err)
 {
-    *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
+    *info = (struct jw_file_info){.kind = JW_FILE_NONE};
     return !jw_sys_fault(err) && jw_at_stat(t, name, JW_AT_STRICT, info, err);
 }
 
 bool jw_folder_open_file(const struct jw_folder *t, const char *name, enum jw_folder_use use,
                          struct jw_file *f, bool *found, struct jw_err *err)
 {
-    static const unsigned hows[] = { [JW_FOLDER_READ] = 0,
-                                     [JW_FOLDER_CHANGE] = JW_AT_WRITE,
-                                     [JW_FOLDER_MAKE] = JW_AT_WRITE | JW_AT_MAKE };
+    static const unsigned hows[] = {[JW_FOLDER_READ] = 0,
+                                    [JW_FOLDER_CHANGE] = JW_AT_WRITE,
+                                    [JW_FOLDER_MAKE] = JW_AT_WRITE | JW_AT_MAKE};
     JW_ROW_FOR_EACH(hows, JW_FOLDER_USES, 3);
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     *f = JW_FILE_CLOSED;
     *found = false;
@@ -102,7 +102,7 @@ bool jw_folder_open_file(const struct jw_folder *t, const char *name, enum jw_fo
 bool jw_folder_move(const struct jw_folder *from, const char *name, const struct jw_folder *to,
                     const char *new_name, bool replaces, bool *moved, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     enum jw_at how =
         jw_sys_fault(&why) ? JW_AT_FAILED : jw_at_rename(from, name, to, new_name, replaces, &why);
 
@@ -112,7 +112,7 @@ bool jw_folder_move(const struct jw_folder *from, const char *name, const struct
 
 bool jw_folder_remove(const struct jw_folder *t, const char *name, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     enum jw_at how = jw_sys_fault(&why) ? JW_AT_FAILED : jw_at_remove(t, name, false, &why);
 
     return how == JW_AT_DONE || how == JW_AT_ABSENT || jw_pass(err, why);
@@ -122,7 +122,7 @@ bool jw_folder_remove(const struct jw_folder *t, const char *name, struct jw_err
 
 bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err)
 {
-    struct jw_dir d = { 0 };
+    struct jw_dir d = {0};
     struct jw_file_info info;
 
     *dir = NULL;
@@ -143,10 +143,7 @@ bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct 
     return !jw_sys_fault(err) && jw_at_next(dir, entry, more, err);
 }
 
-struct jw_file_id jw_dir_id(const struct jw_dir *dir)
-{
-    return dir->id;
-}
+struct jw_file_id jw_dir_id(const struct jw_dir *dir) { return dir->id; }
 
 bool jw_dir_stat(struct jw_dir *dir, const char *name, struct jw_file_info *info,
                  struct jw_err *err)

@@ -17,7 +17,7 @@ struct jw_folder {
     wchar_t *path; /* Windows; else NULL */
 };
 
-#define JW_FOLDER_CLOSED ((struct jw_folder){ -1, NULL })
+#define JW_FOLDER_CLOSED ((struct jw_folder){-1, NULL})
 
 /* Follows links, because the user names this folder. */
 bool jw_folder_open(struct jw_folder *t, const char *path, struct jw_err *err) JW_MUST;

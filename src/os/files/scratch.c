@@ -21,7 +21,7 @@ static enum jw_at make(const char *path, struct jw_err *err)
 
 bool jw_make_private_dir(const char *path, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     enum jw_at how = make(path, &why);
 
     return how == JW_AT_DONE || how == JW_AT_TAKEN || jw_pass(err, why);
@@ -40,7 +40,7 @@ static bool read_owner(const char *name, const char *prefix, struct owner *out)
     size_t n = strlen(prefix);
     char *end;
 
-    *out = (struct owner){ 0 };
+    *out = (struct owner){0};
     if (strncmp(name, prefix, n) != 0 || name[n] != '-')
         return false;
     out->system = (uint32_t)strtoul(name + n + 1, &end, 16);
@@ -58,7 +58,7 @@ bool jw_remove_empty_dir(const char *path, struct jw_err *err)
 /* Works by open folders, so that nobody can lead it elsewhere meanwhile. Takes `folder` over. */
 static void remove_below(struct jw_folder folder, unsigned depth)
 {
-    struct jw_dir dir = { .folder = folder };
+    struct jw_dir dir = {.folder = folder};
     struct jw_folder sub;
     struct jw_entry e;
     bool more;
@@ -131,15 +131,9 @@ static void sweep(const char *parent, const char *prefix, const char *end)
     jw_dir_close(dir);
 }
 
-void jw_scratch_sweep(const char *parent, const char *prefix)
-{
-    sweep(parent, prefix, "");
-}
+void jw_scratch_sweep(const char *parent, const char *prefix) { sweep(parent, prefix, ""); }
 
-void jw_out_sweep(const char *folder)
-{
-    sweep(folder, JW_TEMP_BEGIN, JW_TEMP_END);
-}
+void jw_out_sweep(const char *folder) { sweep(folder, JW_TEMP_BEGIN, JW_TEMP_END); }
 
 bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a, char **path,
                      struct jw_err *err)
@@ -151,7 +145,7 @@ bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a,
         char *name = jw_arena_printf(a, "%.80s-%08lx-%lu-%u", prefix, (unsigned long)jw_boot_id(),
                                      jw_process_id(), i);
         char *next = jw_path_join(a, parent, name);
-        struct jw_err why = { 0 };
+        struct jw_err why = {0};
         enum jw_at how = make(next, &why);
 
         *path = how == JW_AT_DONE ? next : NULL;

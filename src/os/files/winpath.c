@@ -13,7 +13,7 @@ enum {
 
 bool jw_utf16_from(const char *text, uint16_t **out, struct jw_err *err)
 {
-    struct jw_bytes left = { (const uint8_t *)text, strlen(text) };
+    struct jw_bytes left = {(const uint8_t *)text, strlen(text)};
     size_t n = 0;
 
     *out = NULL;
@@ -34,7 +34,7 @@ bool jw_utf16_from(const char *text, uint16_t **out, struct jw_err *err)
             v = 0xdc00 + (v & 0x3ff);
         }
         units[n++] = (uint16_t)v;
-        left = (struct jw_bytes){ left.p + step, left.n - step };
+        left = (struct jw_bytes){left.p + step, left.n - step};
     }
     *out = units;
     return true;
@@ -66,10 +66,7 @@ void jw_utf16_to(struct jw_buf *out, const uint16_t *text)
     }
 }
 
-static bool letter(uint32_t c)
-{
-    return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
-}
+static bool letter(uint32_t c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; }
 
 static size_t length16(const uint16_t *text)
 {

@@ -83,7 +83,7 @@ void jw_cgroup_walk(const char *sysroot, const char *mount, const char *controll
 {
     char listing[LISTING], folder[PATH] = "";
     int n = snprintf(folder, sizeof folder - GROUP_PATH, "%s/sys/fs/cgroup%s", sysroot, mount);
-    struct jw_buf group = { .p = (uint8_t *)folder + n, .cap = GROUP_PATH, .max = GROUP_PATH - 1 };
+    struct jw_buf group = {.p = (uint8_t *)folder + n, .cap = GROUP_PATH, .max = GROUP_PATH - 1};
 
     if (n < 0 || n >= PATH - GROUP_PATH
         || !jw_cgroup_read(sysroot, "proc/self/cgroup", listing, sizeof listing)

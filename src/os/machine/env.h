@@ -41,10 +41,7 @@ unsigned jw_cpu_count(void); /* CPUs that this process may use; at least 1 */
 bool jw_os_is_windows(void);
 
 /* Names of this system and architecture in packs. */
-static inline const char *jw_os_name(void)
-{
-    return jw_os_is_windows() ? "windows" : "linux";
-}
+static inline const char *jw_os_name(void) { return jw_os_is_windows() ? "windows" : "linux"; }
 
 static inline const char *jw_os_arch(void)
 {

@@ -65,30 +65,18 @@ static const char *xdg(struct jw_arena *a, const char *name, const char *below_h
     return home ? jw_path_join(a, home, below_home) : NULL;
 }
 
-const char *jw_env_config_user(struct jw_arena *a)
-{
-    return xdg(a, "XDG_CONFIG_HOME", ".config");
-}
+const char *jw_env_config_user(struct jw_arena *a) { return xdg(a, "XDG_CONFIG_HOME", ".config"); }
 
 const char *jw_env_state_user(struct jw_arena *a)
 {
     return xdg(a, "XDG_STATE_HOME", ".local/state");
 }
 
-const char *jw_env_data_user(struct jw_arena *a)
-{
-    return xdg(a, "XDG_DATA_HOME", ".local/share");
-}
+const char *jw_env_data_user(struct jw_arena *a) { return xdg(a, "XDG_DATA_HOME", ".local/share"); }
 
-const char *jw_env_config_system(struct jw_arena *a)
-{
-    return jw_arena_str(a, "/etc");
-}
+const char *jw_env_config_system(struct jw_arena *a) { return jw_arena_str(a, "/etc"); }
 
-bool jw_term_is(FILE *stream)
-{
-    return isatty(fileno(stream)) == 1;
-}
+bool jw_term_is(FILE *stream) { return isatty(fileno(stream)) == 1; }
 
 unsigned jw_term_columns(FILE *stream)
 {
@@ -157,7 +145,4 @@ unsigned jw_cpu_count(void)
     return cpus;
 }
 
-bool jw_os_is_windows(void)
-{
-    return false;
-}
+bool jw_os_is_windows(void) { return false; }

@@ -50,10 +50,7 @@ const char *jw_env_state_user(struct jw_arena *a)
     return user_folder(a, "LOCALAPPDATA", &FOLDERID_LocalAppData);
 }
 
-const char *jw_env_data_user(struct jw_arena *a)
-{
-    return jw_env_state_user(a);
-}
+const char *jw_env_data_user(struct jw_arena *a) { return jw_env_state_user(a); }
 
 /* Ignores the variable: a user must not redirect the machine's settings. */
 const char *jw_env_config_system(struct jw_arena *a)
@@ -118,7 +115,4 @@ unsigned jw_cpu_count(void)
     return (unsigned)pthread_num_processors_np();
 }
 
-bool jw_os_is_windows(void)
-{
-    return true;
-}
+bool jw_os_is_windows(void) { return true; }

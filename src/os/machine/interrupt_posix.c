@@ -8,7 +8,7 @@
 /* Mutable state at file scope, because a signal handler gets no context. */
 static atomic_bool interrupted, asked; /* asked: by SIGINT or SIGTERM */
 
-static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ };
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
 
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler writes it");
 
@@ -28,7 +28,7 @@ static void handle(int sig)
 
 const atomic_bool *jw_interrupt_watch(void)
 {
-    struct sigaction now = { .sa_handler = handle, .sa_flags = SA_RESTART }, old;
+    struct sigaction now = {.sa_handler = handle, .sa_flags = SA_RESTART}, old;
 
     (void)sigemptyset(&now.sa_mask);
     for (size_t i = 0; i < JW_COUNT(signals); i++)

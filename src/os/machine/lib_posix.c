@@ -55,7 +55,7 @@ static int visit_library(struct dl_phdr_info *info, size_t size, void *ctx)
 bool jw_lib_path(const struct jw_lib *lib, bool (*is)(const char *path), struct jw_buf *path,
                  struct jw_err *err)
 {
-    struct search s = { is, NULL };
+    struct search s = {is, NULL};
     struct link_map *map = NULL;
 
     if (jw_sys_fault(err))

@@ -19,10 +19,7 @@ bool jw_memory_look(const char *sysroot, struct jw_memory *out) JW_MUST;
 uint64_t jw_memory_peak(void);
 
 /* The memory that jitwarm leaves to other programs: an eighth. */
-static inline uint64_t jw_memory_spare(const struct jw_memory *m)
-{
-    return m->total / 8;
-}
+static inline uint64_t jw_memory_spare(const struct jw_memory *m) { return m->total / 8; }
 
 /* Tells whether to start no more work: half of the spare memory is used. */
 static inline bool jw_memory_pressed(const struct jw_memory *m)

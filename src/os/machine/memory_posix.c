@@ -34,17 +34,17 @@ static void apply_limit(void *ctx, const char *folder)
 bool jw_memory_look(const char *sysroot, struct jw_memory *out)
 {
     struct groups versions[] = {
-        { "", NULL, { "memory.max", "memory.high" }, "memory.current", "inactive_file", out },
-        { "/memory",
-          "memory",
-          { "memory.limit_in_bytes" },
-          "memory.usage_in_bytes",
-          "total_inactive_file",
-          out },
+        {"", NULL, {"memory.max", "memory.high"}, "memory.current", "inactive_file", out},
+        {"/memory",
+         "memory",
+         {"memory.limit_in_bytes"},
+         "memory.usage_in_bytes",
+         "total_inactive_file",
+         out},
     };
     char text[LISTING];
 
-    *out = (struct jw_memory){ 0 };
+    *out = (struct jw_memory){0};
     if (!jw_cgroup_read(sysroot, "proc/meminfo", text, sizeof text)
         || !jw_procfs_number(text, "MemTotal", &out->total)
         || !(jw_procfs_number(text, "MemAvailable", &out->available)

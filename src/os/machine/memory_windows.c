@@ -8,7 +8,7 @@
 /* A job, such as a container, may limit a process to less than the machine has. */
 static void apply_job(struct jw_memory *m)
 {
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION job = { 0 };
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION job = {0};
 
     if (!QueryInformationJobObject(NULL, JobObjectExtendedLimitInformation, &job, sizeof job, NULL)
         || !(job.BasicLimitInformation.LimitFlags & JOB_OBJECT_LIMIT_JOB_MEMORY)
@@ -21,10 +21,10 @@ static void apply_job(struct jw_memory *m)
 /* Committed memory must fit into RAM and page file, used or not: it can run out first. */
 bool jw_memory_look(const char *sysroot, struct jw_memory *out)
 {
-    MEMORYSTATUSEX now = { .dwLength = sizeof now };
+    MEMORYSTATUSEX now = {.dwLength = sizeof now};
 
     (void)sysroot;
-    *out = (struct jw_memory){ 0 };
+    *out = (struct jw_memory){0};
     if (!GlobalMemoryStatusEx(&now))
         return false;
     out->total = now.ullTotalPhys;

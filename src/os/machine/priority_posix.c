@@ -16,7 +16,7 @@ enum {
  * for seconds on a busy machine, and programs wait for that lock. */
 void jw_priority_lower(enum jw_priority how)
 {
-    const struct sched_param none = { 0 };
+    const struct sched_param none = {0};
     bool idle = how == JW_PRIORITY_IDLE;
 
     if (!idle)

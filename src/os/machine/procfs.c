@@ -17,10 +17,7 @@ static const char *next_line(const char *at)
     return at + (*at == '\n');
 }
 
-static const char *past_blanks(const char *at)
-{
-    return at + strspn(at, " \t");
-}
+static const char *past_blanks(const char *at) { return at + strspn(at, " \t"); }
 
 /* A number of digits only; false for none or too many. */
 static bool number_at(const char **at, uint64_t *out)
@@ -62,9 +59,9 @@ bool jw_procfs_stat(const char *text, struct jw_procfs_stat *out)
 {
     enum { STATE = 3, PARENT, USER = 14, SYSTEM, BEGAN = 22, FIELDS };
     const char *at = strrchr(text, ')');
-    uint64_t v[FIELDS] = { 0 };
+    uint64_t v[FIELDS] = {0};
 
-    *out = (struct jw_procfs_stat){ 0 };
+    *out = (struct jw_procfs_stat){0};
     at = at ? at + 1 : "";
     for (unsigned field = STATE; field < FIELDS; field++, at += strcspn(at, " ")) {
         at = past_blanks(at);

@@ -31,7 +31,7 @@ bool jw_thread_start(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, s
 
     struct jw_thread *t = jw_alloc(sizeof *t);
 
-    *t = (struct jw_thread){ .fn = fn, .ctx = ctx };
+    *t = (struct jw_thread){.fn = fn, .ctx = ctx};
     if (pthread_create(&t->thread, NULL, run_thread, t) != 0) {
         jw_free(t);
         return jw_fail(err, JW_E_IO, "no more threads can be started");
@@ -63,13 +63,13 @@ static void run_worker(void *ctx)
 
 void jw_parallel(unsigned n, void (*fn)(void *ctx, unsigned worker), void *ctx)
 {
-    struct jw_thread *threads[JW_MAX_WORKERS] = { NULL };
+    struct jw_thread *threads[JW_MAX_WORKERS] = {NULL};
     struct job jobs[JW_MAX_WORKERS];
 
     if (n > JW_MAX_WORKERS)
         n = JW_MAX_WORKERS;
     for (unsigned i = 1; i < n; i++) {
-        jobs[i] = (struct job){ fn, ctx, i };
+        jobs[i] = (struct job){fn, ctx, i};
         if (!jw_thread_start(&threads[i], run_worker, &jobs[i], JW_IGNORED))
             break;
     }
@@ -105,19 +105,13 @@ void jw_lock_free(struct jw_lock *l)
     jw_free(l);
 }
 
-void jw_lock_take(struct jw_lock *l)
-{
-    (void)pthread_mutex_lock(&l->mutex);
-}
+void jw_lock_take(struct jw_lock *l) { (void)pthread_mutex_lock(&l->mutex); }
 
-void jw_lock_drop(struct jw_lock *l)
-{
-    (void)pthread_mutex_unlock(&l->mutex);
-}
+void jw_lock_drop(struct jw_lock *l) { (void)pthread_mutex_unlock(&l->mutex); }
 
 void jw_lock_wait(struct jw_lock *l, unsigned timeout_ms)
 {
-    struct timespec time = { (time_t)(timeout_ms / 1000), (long)(timeout_ms % 1000) * 1000000 };
+    struct timespec time = {(time_t)(timeout_ms / 1000), (long)(timeout_ms % 1000) * 1000000};
 
     if (!timeout_ms) {
         (void)pthread_cond_wait(&l->cond, &l->mutex);
@@ -128,12 +122,9 @@ void jw_lock_wait(struct jw_lock *l, unsigned timeout_ms)
 #else
     uint64_t end = jw_time_after_ms(timeout_ms);
 
-    time = (struct timespec){ (time_t)(end / 1000000000), (long)(end % 1000000000) };
+    time = (struct timespec){(time_t)(end / 1000000000), (long)(end % 1000000000)};
     (void)pthread_cond_timedwait(&l->cond, &l->mutex, &time);
 #endif
 }
 
-void jw_lock_wake_all(struct jw_lock *l)
-{
-    (void)pthread_cond_broadcast(&l->cond);
-}
+void jw_lock_wake_all(struct jw_lock *l) { (void)pthread_cond_broadcast(&l->cond); }

@@ -7,20 +7,17 @@
 
 uint64_t jw_time_monotonic_ns(void)
 {
-    struct timespec t = { 0 };
+    struct timespec t = {0};
 
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-int64_t jw_time_unix(void)
-{
-    return (int64_t)time(NULL);
-}
+int64_t jw_time_unix(void) { return (int64_t)time(NULL); }
 
 int64_t jw_time_unix_ns(void)
 {
-    struct timespec t = { 0 };
+    struct timespec t = {0};
 
     (void)clock_gettime(CLOCK_REALTIME, &t);
     return (int64_t)t.tv_sec * 1000000000 + (int64_t)t.tv_nsec;
@@ -28,7 +25,7 @@ int64_t jw_time_unix_ns(void)
 
 void jw_time_sleep_ms(unsigned ms)
 {
-    struct timespec t = { (time_t)(ms / 1000), (long)(ms % 1000) * 1000000 };
+    struct timespec t = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
 
     while (nanosleep(&t, &t) != 0 && errno == EINTR)
         continue;

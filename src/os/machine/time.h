@@ -18,10 +18,7 @@ void jw_time_sleep_ms(unsigned ms);
 /* Returns the time to wait: `ms`; a build with tests divides it by JW_TEST_HURRY, so that a test of
  * a timeout need not wait as long as a user. */
 #ifdef JW_NO_TESTS
-static inline unsigned jw_time_limit_ms(unsigned ms)
-{
-    return ms;
-}
+static inline unsigned jw_time_limit_ms(unsigned ms) { return ms; }
 #else
 unsigned jw_time_limit_ms(unsigned ms);
 #endif

@@ -18,7 +18,7 @@
 enum { LOOK_MS = 100 };
 
 /* The last is handled to end a wait. */
-static const int passed_on[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD };
+static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 
 /* Mutable state at file scope, because a signal handler gets no context. */
 static volatile sig_atomic_t command,
@@ -44,7 +44,7 @@ static void pass_on(int sig, siginfo_t *info, void *ctx)
 /* Passes these signals on from now on; ignored ones stay ignored. */
 static void take_signals(struct sigaction before[JW_COUNT(passed_on)])
 {
-    struct sigaction pass = { .sa_sigaction = pass_on, .sa_flags = SA_RESTART | SA_SIGINFO };
+    struct sigaction pass = {.sa_sigaction = pass_on, .sa_flags = SA_RESTART | SA_SIGINFO};
 
     (void)sigemptyset(&pass.sa_mask);
     command = early = asked = 0;
@@ -102,8 +102,8 @@ static bool refuse_command(const char *name, int why, struct jw_err *err)
 
 static bool run_command(const struct jw_command *c, struct jw_process_end *out, struct jw_err *err)
 {
-    const int streams[3] = { STDIN_FILENO, c->output_to_errors ? STDERR_FILENO : STDOUT_FILENO,
-                             STDERR_FILENO };
+    const int streams[3] = {STDIN_FILENO, c->output_to_errors ? STDERR_FILENO : STDOUT_FILENO,
+                            STDERR_FILENO};
     pid_t pid;
     int status = 0;
 
@@ -126,7 +126,7 @@ bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *ou
 {
     struct sigaction before[JW_COUNT(passed_on)];
 
-    *out = (struct jw_process_end){ 0 };
+    *out = (struct jw_process_end){0};
     if (jw_sys_fault(err))
         return false;
     (void)fflush(NULL);
@@ -141,7 +141,7 @@ bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *ou
 
 bool jw_process_exec(const struct jw_command *c, int *exit_code, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     const char **environment = NULL;
 
     *exit_code = JW_EXEC_REFUSED;

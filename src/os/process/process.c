@@ -160,10 +160,7 @@ bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_e
     return jw_sys_write_all(p->out, JW_SYS_NEXT, src, n, err);
 }
 
-unsigned long jw_process_id(void)
-{
-    return (unsigned long)getpid();
-}
+unsigned long jw_process_id(void) { return (unsigned long)getpid(); }
 
 /* ---- where programs are ---- */
 

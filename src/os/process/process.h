@@ -70,7 +70,7 @@ static inline bool jw_process_capture(const char *exe, const char *const argv[],
                                       unsigned timeout_ms, struct jw_buf *out, int *exit_code,
                                       struct jw_err *err)
 {
-    return jw_process_run(&(struct jw_command){ .exe = exe, .argv = argv }, timeout_ms, out,
+    return jw_process_run(&(struct jw_command){.exe = exe, .argv = argv}, timeout_ms, out,
                           exit_code, err);
 }
 

@@ -55,8 +55,8 @@ static bool make_talk(struct jw_process *p, int streams[3], struct jw_err *err)
 static bool make_pipes(struct jw_process *p, struct jw_bytes input, int streams[3],
                        struct jw_err *err)
 {
-    int in[2] = { -1, -1 };
-    int out[2] = { -1, -1 };
+    int in[2] = {-1, -1};
+    int out[2] = {-1, -1};
     bool ok = pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0
               && write(in[1], input.p, input.n) == (ssize_t)input.n;
     int why = errno;
@@ -79,11 +79,11 @@ static bool make_streams(struct jw_process *p, const struct jw_command *c, int s
 
 bool jw_process_begin(struct jw_process **p, const struct jw_command *c, struct jw_err *err)
 {
-    int streams[3] = { -1, -1, -1 };
+    int streams[3] = {-1, -1, -1};
     pid_t pid = -1;
 
     *p = jw_alloc(sizeof **p);
-    **p = (struct jw_process){ .pid = -1, .fd = -1, .prints = c->prints };
+    **p = (struct jw_process){.pid = -1, .fd = -1, .prints = c->prints};
     bool ok = make_streams(*p, c, streams, err) && jw_spawn(c, JW_SPAWN_HIDDEN, streams, &pid, err);
 
     for (int i = 0; i < 3; i++)
@@ -97,7 +97,7 @@ bool jw_process_begin(struct jw_process **p, const struct jw_command *c, struct 
 /* Waits until it is ready. False: it is not so at `end`. */
 static bool await_ready(int fd, short events, uint64_t end)
 {
-    struct pollfd look = { .fd = fd, .events = events };
+    struct pollfd look = {.fd = fd, .events = events};
 
     for (;;) {
         uint64_t now = jw_time_monotonic_ns();
@@ -189,15 +189,12 @@ uint64_t jw_process_memory(const struct jw_process *p)
 /* Does not reap it, so that its process group id stays taken until the group is killed. */
 static bool has_ended(pid_t pid)
 {
-    siginfo_t info = { 0 };
+    siginfo_t info = {0};
 
     return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid;
 }
 
-bool jw_process_ended(const struct jw_process *p)
-{
-    return p->pid <= 0 || has_ended(p->pid);
-}
+bool jw_process_ended(const struct jw_process *p) { return p->pid <= 0 || has_ended(p->pid); }
 
 /* Kills its process group, with children it left behind. Returns the status of waitpid. The user's
  * own programs are first asked to end, so that they can release their locks; interactive shells
@@ -205,7 +202,7 @@ bool jw_process_ended(const struct jw_process *p)
 static int end_group(pid_t pid, bool ask)
 {
     enum { GRACE_MS = 1000, NAP_MS = 2 };
-    static const int signals[] = { SIGTERM, SIGHUP, SIGKILL };
+    static const int signals[] = {SIGTERM, SIGHUP, SIGKILL};
     bool reaped = false;
     int status = 0;
 
@@ -232,9 +229,8 @@ static int end_group(pid_t pid, bool ask)
 struct jw_process_end jw_spawn_end(int status)
 {
     int s = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    struct jw_process_end end = { .code = s ? 128 + s : WEXITSTATUS(status),
-                                  .signal = s,
-                                  .crashed = s };
+    struct jw_process_end end = {
+        .code = s ? 128 + s : WEXITSTATUS(status), .signal = s, .crashed = s};
 
     end.by_others = s == SIGKILL || s == SIGTERM || s == SIGINT || s == SIGHUP || s == SIGQUIT;
     if (s)
@@ -249,7 +245,7 @@ void jw_process_finish(struct jw_process *p, unsigned grace_ms, struct jw_proces
     uint64_t until = jw_time_after_ms(grace_ms);
     bool gone;
 
-    *end = (struct jw_process_end){ 0 };
+    *end = (struct jw_process_end){0};
     if (p->pid <= 0)
         return;
     (void)shutdown(p->fd, SHUT_WR);
@@ -277,7 +273,7 @@ void jw_process_free(struct jw_process *p)
 bool jw_process_detach(const struct jw_command *c, struct jw_err *err)
 {
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    const int streams[3] = { null, null, null };
+    const int streams[3] = {null, null, null};
     pid_t pid;
     bool ok = !jw_sys_fault(err) && (null >= 0 || jw_sys_fail(err, errno))
               && jw_spawn(c, JW_SPAWN_DETACHED, streams, &pid, err);
@@ -306,10 +302,7 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
 }
 
 /* EPERM: alive, but of another user. */
-bool jw_process_alive(unsigned long pid)
-{
-    return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
-}
+bool jw_process_alive(unsigned long pid) { return kill((pid_t)pid, 0) == 0 || errno != ESRCH; }
 
 /* A digest of the boot id and the pid namespace; an unreadable one counts as empty. */
 uint32_t jw_boot_id(void)
@@ -324,12 +317,6 @@ uint32_t jw_boot_id(void)
            | digest[3];
 }
 
-bool jw_process_elevated(void)
-{
-    return geteuid() == 0;
-}
+bool jw_process_elevated(void) { return geteuid() == 0; }
 
-void jw_process_shield(void)
-{
-    (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-}
+void jw_process_shield(void) { (void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

@@ -56,7 +56,7 @@ static void add_drive_folders(struct jw_buf *block, const wchar_t *inherited)
  * the current folder of each drive: cmd and the C library keep them among the variables. */
 static bool make_environment(const struct jw_command *c, struct jw_buf *block, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     wchar_t *inherited = GetEnvironmentStringsW();
     const char **list = NULL;
     size_t n = 0;
@@ -99,7 +99,7 @@ struct birth {
  * itself: its children survive this process. */
 static bool make_job(enum kind kind, HANDLE *job, struct jw_err *err)
 {
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = { 0 };
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {0};
 
     limits.BasicLimitInformation.LimitFlags =
         JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
@@ -115,16 +115,16 @@ static bool make_job(enum kind kind, HANDLE *job, struct jw_err *err)
 /* The process starts suspended, and can start nothing outside the job. */
 static bool create(struct jw_process *p, struct birth *b, struct jw_err *err)
 {
-    static const DWORD flags[] = { [HIDDEN] = CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT,
-                                   [FOREGROUND] = 0,
-                                   [DETACHED] = DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP };
+    static const DWORD flags[] = {[HIDDEN] = CREATE_NO_WINDOW | EXTENDED_STARTUPINFO_PRESENT,
+                                  [FOREGROUND] = 0,
+                                  [DETACHED] = DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP};
     JW_ROW_FOR_EACH(flags, KINDS, 3);
     bool detached = b->kind == DETACHED;
-    STARTUPINFOEXW start = { .StartupInfo = { .cb = sizeof start.StartupInfo,
-                                              .hStdInput = b->streams[0],
-                                              .hStdOutput = b->streams[1],
-                                              .hStdError = b->streams[2] },
-                             .lpAttributeList = b->list };
+    STARTUPINFOEXW start = {.StartupInfo = {.cb = sizeof start.StartupInfo,
+                                            .hStdInput = b->streams[0],
+                                            .hStdOutput = b->streams[1],
+                                            .hStdError = b->streams[2]},
+                            .lpAttributeList = b->list};
     PROCESS_INFORMATION made;
 
     if (b->list)
@@ -182,7 +182,7 @@ static bool is_batch(const char *exe)
 static bool spawn(struct jw_process *p, const struct jw_command *c, const char *exe, enum kind kind,
                   const HANDLE streams[3], struct jw_err *err)
 {
-    struct birth b = { .kind = kind, .environment = JW_BUF(JW_MAX_ARENA) };
+    struct birth b = {.kind = kind, .environment = JW_BUF(JW_MAX_ARENA)};
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
     bool ok;
 
@@ -234,7 +234,7 @@ static bool make_streams(struct jw_process *p, const struct jw_command *c, HANDL
 
 bool jw_process_begin(struct jw_process **p, const struct jw_command *c, struct jw_err *err)
 {
-    HANDLE streams[3] = { NULL };
+    HANDLE streams[3] = {NULL};
 
     *p = jw_alloc(sizeof **p);
     bool ok = make_streams(*p, c, streams, err) && spawn(*p, c, c->exe, HIDDEN, streams, err);
@@ -246,14 +246,14 @@ bool jw_process_begin(struct jw_process **p, const struct jw_command *c, struct 
 
 bool jw_process_detach(const struct jw_command *c, struct jw_err *err)
 {
-    struct jw_process p = { 0 };
+    struct jw_process p = {0};
 
     if (jw_sys_fault(err))
         return false;
     if (c->user)
         return jw_fail(err, JW_E_USAGE,
                        "Windows starts nothing as another user without a password");
-    bool ok = spawn(&p, c, c->exe, DETACHED, (const HANDLE[3]){ NULL }, err);
+    bool ok = spawn(&p, c, c->exe, DETACHED, (const HANDLE[3]){NULL}, err);
 
     drop(&p.process);
     return ok || jw_wrap(err, "%s", c->exe);
@@ -315,7 +315,7 @@ bool jw_parent_open(struct jw_parent *p, struct jw_err *err)
 
     /* No error dialog of Windows, because crashes are expected. */
     (void)SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
-    *p = (struct jw_parent){ (intptr_t)in, (intptr_t)out };
+    *p = (struct jw_parent){(intptr_t)in, (intptr_t)out};
     return out
            || jw_fail(err, JW_E_USAGE,
                       "standard input is no pipe to a parent: jitwarm starts this for itself");
@@ -323,7 +323,7 @@ bool jw_parent_open(struct jw_parent *p, struct jw_err *err)
 
 uint64_t jw_process_memory(const struct jw_process *p)
 {
-    PROCESS_MEMORY_COUNTERS held = { .cb = sizeof held };
+    PROCESS_MEMORY_COUNTERS held = {.cb = sizeof held};
 
     return p->process && K32GetProcessMemoryInfo(p->process, &held, sizeof held)
                ? held.WorkingSetSize
@@ -350,7 +350,7 @@ bool jw_process_ended(const struct jw_process *p)
 
 void jw_process_finish(struct jw_process *p, unsigned grace_ms, struct jw_process_end *end)
 {
-    *end = (struct jw_process_end){ 0 };
+    *end = (struct jw_process_end){0};
     drop(&p->to);
     if (!p->process)
         return;
@@ -391,10 +391,10 @@ static bool run_found(const struct jw_command *c, const char *exe, struct jw_pro
                       struct jw_err *err)
 {
     const DWORD output = c->output_to_errors ? STD_ERROR_HANDLE : STD_OUTPUT_HANDLE;
-    const HANDLE streams[] = { inheritable(GetStdHandle(STD_INPUT_HANDLE)),
-                               inheritable(GetStdHandle(output)),
-                               inheritable(GetStdHandle(STD_ERROR_HANDLE)) };
-    struct jw_process p = { 0 };
+    const HANDLE streams[] = {inheritable(GetStdHandle(STD_INPUT_HANDLE)),
+                              inheritable(GetStdHandle(output)),
+                              inheritable(GetStdHandle(STD_ERROR_HANDLE))};
+    struct jw_process p = {0};
     bool ok;
 
     (void)SetConsoleCtrlHandler(stand_by, TRUE);
@@ -413,12 +413,12 @@ static bool run_found(const struct jw_command *c, const char *exe, struct jw_pro
 bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *out,
                            struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     const char *name = c->argv[0];
     const char *path = name;
     bool ok;
 
-    *out = (struct jw_process_end){ .code = JW_EXEC_REFUSED };
+    *out = (struct jw_process_end){.code = JW_EXEC_REFUSED};
     if (jw_sys_fault(err) || !jw_not_interrupted(c->interrupted, err))
         return false;
     (void)fflush(NULL);
@@ -436,7 +436,7 @@ bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *ou
 
 bool jw_process_exec(const struct jw_command *c, int *exit_code, struct jw_err *err)
 {
-    struct jw_process_end end = { .code = JW_ENDED_BY_CTRL_C };
+    struct jw_process_end end = {.code = JW_ENDED_BY_CTRL_C};
     bool ok = !jw_interrupt_forget() ? jw_process_foreground(c, &end, err)
                                      : jw_fail(err, JW_E_INTERRUPTED,
                                                "%s: interrupted before it was started", c->argv[0]);
@@ -467,14 +467,8 @@ bool jw_process_alive(unsigned long pid)
 
 /* Always the same: the state folder is local to the machine, and process numbers are
  * machine-wide. */
-uint32_t jw_boot_id(void)
-{
-    return 0;
-}
+uint32_t jw_boot_id(void) { return 0; }
 
-bool jw_process_elevated(void)
-{
-    return IsUserAnAdmin();
-}
+bool jw_process_elevated(void) { return IsUserAnAdmin(); }
 
 void jw_process_shield(void) {}

@@ -26,8 +26,8 @@ static bool read_one(unsigned long pid, struct jw_running *out)
     (void)snprintf(path, sizeof path, "/proc/%lu/stat", pid);
     if (!jw_procfs_read(path, text, sizeof text) || !jw_procfs_stat(text, &stat))
         return false;
-    *out = (struct jw_running){ pid, stat.parent, stat.began,
-                                stat.state == 'Z' || stat.state == 'X', false };
+    *out = (struct jw_running){pid, stat.parent, stat.began, stat.state == 'Z' || stat.state == 'X',
+                               false};
     return true;
 }
 
@@ -63,7 +63,7 @@ void jw_running_read(struct jw_running_list *l)
 void jw_running_free(struct jw_running_list *l)
 {
     jw_free(l->v);
-    *l = (struct jw_running_list){ 0 };
+    *l = (struct jw_running_list){0};
 }
 
 static bool is_below(const struct jw_running_list *l, const struct jw_running *one,
@@ -75,7 +75,7 @@ static bool is_below(const struct jw_running_list *l, const struct jw_running *o
             return false;
         if (one->parent == root)
             return true;
-        one = jw_search(&(struct jw_running){ .pid = one->parent }, l->v, l->n, sizeof *l->v,
+        one = jw_search(&(struct jw_running){.pid = one->parent}, l->v, l->n, sizeof *l->v,
                         by_number);
     }
     return false;
@@ -161,8 +161,8 @@ bool jw_running_link(unsigned long pid, const char *file, struct jw_buf *out)
 
 bool jw_running_memory(unsigned long pid, uint64_t at, void *dst, size_t n)
 {
-    struct iovec here = { dst, n };
-    struct iovec there = { (void *)(uintptr_t)at, n };
+    struct iovec here = {dst, n};
+    struct iovec there = {(void *)(uintptr_t)at, n};
 
     return process_vm_readv((pid_t)pid, &here, 1, &there, 1, 0) == (ssize_t)n;
 }

@@ -82,7 +82,7 @@ static void close_others(void)
  * and blocked. */
 static void reset_signals(const struct birth *b)
 {
-    const struct sigaction usual = { .sa_handler = SIG_DFL };
+    const struct sigaction usual = {.sa_handler = SIG_DFL};
     bool keep = b->kind == JW_SPAWN_FOREGROUND;
     struct sigaction now;
     sigset_t none;
@@ -112,7 +112,7 @@ static bool is_gone(const char *exe)
 
 static JW_NORETURN void become(const struct birth *b)
 {
-    const struct rlimit no_core = { 0, 0 };
+    const struct rlimit no_core = {0, 0};
     const struct jw_command *c = b->command;
     char *const *argv = (char *const *)c->argv, *const *environment = (char *const *)b->environment;
 
@@ -184,17 +184,17 @@ bool jw_spawn(const struct jw_command *c, enum jw_spawn_kind kind, const int str
               struct jw_err *err)
 {
     struct jw_command how = *c;
-    struct birth b = { .command = &how, .kind = kind, .streams = streams, .parent = getpid() };
+    struct birth b = {.command = &how, .kind = kind, .streams = streams, .parent = getpid()};
     struct jw_child_edit home[3];
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
 
     if (c->user) {
         b.user = getpwnam(c->user);
         if (!b.user)
             return jw_fail(err, JW_E_IO, "there is no user %s", c->user);
-        home[0] = (struct jw_child_edit){ "HOME", b.user->pw_dir };
-        home[1] = (struct jw_child_edit){ "USER", b.user->pw_name };
-        home[2] = (struct jw_child_edit){ "LOGNAME", b.user->pw_name };
+        home[0] = (struct jw_child_edit){"HOME", b.user->pw_dir};
+        home[1] = (struct jw_child_edit){"USER", b.user->pw_name};
+        home[2] = (struct jw_child_edit){"LOGNAME", b.user->pw_name};
         how.edits = home;
         how.n_edits = JW_COUNT(home);
     }

@@ -32,9 +32,9 @@ bool jw_watch_start(struct jw_watch **out, const char *const *paths, size_t n, s
     struct jw_watch *w = jw_alloc(sizeof *w);
     bool ok;
 
-    *w = (struct jw_watch){ .events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC),
-                            .wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC),
-                            .ids = jw_alloc((n + 1) * sizeof *w->ids) };
+    *w = (struct jw_watch){.events = inotify_init1(IN_NONBLOCK | IN_CLOEXEC),
+                           .wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC),
+                           .ids = jw_alloc((n + 1) * sizeof *w->ids)};
     ok = (w->events >= 0 && w->wake >= 0) || jw_sys_fail(err, errno);
     for (; w->n < n; w->n++) {
         if (!ok)
@@ -53,8 +53,7 @@ bool jw_watch_next(struct jw_watch *w, unsigned timeout_ms,
                    void (*seen)(void *ctx, size_t i, const char *name), void *ctx)
 {
     _Alignas(struct inotify_event) char bytes[65536];
-    struct pollfd wait[] = { { .fd = w->events, .events = POLLIN },
-                             { .fd = w->wake, .events = POLLIN } };
+    struct pollfd wait[] = {{.fd = w->events, .events = POLLIN}, {.fd = w->wake, .events = POLLIN}};
     uint64_t ignored;
     bool all = true;
     ssize_t got;

@@ -16,12 +16,6 @@ bool jw_watch_next(struct jw_watch *w, unsigned timeout_ms,
     return false;
 }
 
-void jw_watch_wake(struct jw_watch *w)
-{
-    (void)w;
-}
+void jw_watch_wake(struct jw_watch *w) { (void)w; }
 
-void jw_watch_free(struct jw_watch *w)
-{
-    (void)w;
-}
+void jw_watch_free(struct jw_watch *w) { (void)w; }

@@ -10,9 +10,9 @@
  * packs; the rest is. */
 static bool compile(struct export *x, struct jw_err *err)
 {
-    struct jw_prime_options o = { .form = x->o->dry_run ? JW_PRIME_ANSWER : JW_PRIME_FILES,
-                                  .want = x->o->want,
-                                  .jobs = jw_session_config(x->run->session)->jobs };
+    struct jw_prime_options o = {.form = x->o->dry_run ? JW_PRIME_ANSWER : JW_PRIME_FILES,
+                                 .want = x->o->want,
+                                 .jobs = jw_session_config(x->run->session)->jobs};
     struct jw_prime_report *p = &x->out->primed;
     struct jw_run run = jw_run_part(x->run);
     enum jw_end end;
@@ -105,12 +105,11 @@ static bool choose(struct export *x, struct jw_err *err)
     (void)err;
     x->out->packs = jw_arena_alloc(x->run->a, (s->sms.n + 1) * sizeof *x->out->packs);
     for (; x->n_kinds < s->sms.n; x->n_kinds++)
-        x->out->packs[x->n_kinds].manifest =
-            (struct jw_pack_manifest){ .stamp = s->stamp,
-                                       .driver = s->version,
-                                       .compiler = s->code,
-                                       .probe = s->probe_payload,
-                                       .sm = s->sms.v[x->n_kinds] };
+        x->out->packs[x->n_kinds].manifest = (struct jw_pack_manifest){.stamp = s->stamp,
+                                                                       .driver = s->version,
+                                                                       .compiler = s->code,
+                                                                       .probe = s->probe_payload,
+                                                                       .sm = s->sms.v[x->n_kinds]};
     export_choose_packs(x);
     if (!x->out->n_packs)
         return end_empty(x);
@@ -128,24 +127,18 @@ static bool (*const steps[])(struct export *x, struct jw_err *err) = {
     export_find_output, look, list_cache, choose, export_name_packs, export_write,
 };
 
-static bool export_step(void *of, size_t at, struct jw_err *err)
-{
-    return steps[at](of, err);
-}
+static bool export_step(void *of, size_t at, struct jw_err *err) { return steps[at](of, err); }
 
 bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,
                struct jw_err *err)
 {
-    struct export x = { .o = o, .out = out, .run = run };
+    struct export x = {.o = o, .out = out, .run = run};
 
-    *out = (struct jw_export_report){ 0 };
+    *out = (struct jw_export_report){0};
     bool ok = jw_run_steps(run, JW_COUNT(steps), export_step, &x, err);
 
     jw_cache_listing_free(&x.listing);
     return ok;
 }
 
-void jw_export_free(struct jw_export_report *r)
-{
-    jw_prime_free(&r->primed);
-}
+void jw_export_free(struct jw_export_report *r) { jw_prime_free(&r->primed); }

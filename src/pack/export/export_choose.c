@@ -12,10 +12,7 @@
 
 /* ---- which ---- */
 
-bool export_takes_others(const struct export *x)
-{
-    return x->o->whole || !x->o->want.paths.n;
-}
+bool export_takes_others(const struct export *x) { return x->o->whole || !x->o->want.paths.n; }
 
 static const struct jw_job *wanted_of(const struct export *x, uint64_t name)
 {
@@ -78,7 +75,7 @@ void export_choose_packs(struct export *x)
 const char *export_plain_name(const char *text, struct jw_arena *a)
 {
     size_t n = strlen(text);
-    bool utf8 = jw_utf8_valid((struct jw_bytes){ (const uint8_t *)text, n });
+    bool utf8 = jw_utf8_valid((struct jw_bytes){(const uint8_t *)text, n});
     char *out;
 
     while (n > JW_MAX_PACK_NAME || (text[n] && ((uint8_t)text[n] & 0xc0) == 0x80))
@@ -94,7 +91,7 @@ const char *export_plain_name(const char *text, struct jw_arena *a)
 void export_describe(const struct export *x, struct jw_export_pack *pack)
 {
     struct jw_arena *a = x->run->a;
-    const struct jw_discovery owners = { .arena = a };
+    const struct jw_discovery owners = {.arena = a};
     const char **names = jw_arena_alloc(a, (pack->n_files + 1) * sizeof *names);
     struct jw_pack_entry *entries = jw_arena_alloc(a, (pack->n_files + 1) * sizeof *entries);
     const char *driver = pack->manifest.driver;
@@ -106,9 +103,9 @@ void export_describe(const struct export *x, struct jw_export_pack *pack)
         const struct jw_cache_file *f = pack->files[i];
         const struct jw_job *w = wanted_of(x, f->name);
 
-        entries[i] = (struct jw_pack_entry){ .name = f->name,
-                                             .key_bytes = f->entry.key_size,
-                                             .payload_bytes = f->entry.payload_size };
+        entries[i] = (struct jw_pack_entry){.name = f->name,
+                                            .key_bytes = f->entry.key_size,
+                                            .payload_bytes = f->entry.payload_size};
         if (w && w->place && w->place->disk)
             names[all++] =
                 export_plain_name(jw_discovery_owner(&owners, w->place->path, NULL).name, a);
@@ -123,17 +120,17 @@ void export_describe(const struct export *x, struct jw_export_pack *pack)
         nameless += n > JW_MAX_PACK_SOFTWARE;
     }
     pack->manifest =
-        (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
-                                   .os = jw_os_name(),
-                                   .arch = jw_os_arch(),
-                                   .driver = driver && jw_pack_is_word(driver) ? driver : NULL,
-                                   .stamp = pack->manifest.stamp,
-                                   .compiler = pack->manifest.compiler,
-                                   .probe = pack->manifest.probe,
-                                   .sm = pack->manifest.sm,
-                                   .software = names,
-                                   .n_software = (size_t)jw_min(n, JW_MAX_PACK_SOFTWARE),
-                                   .nameless = nameless,
-                                   .entries = entries,
-                                   .n_entries = pack->n_files };
+        (struct jw_pack_manifest){.tool = JITWARM_VERSION,
+                                  .os = jw_os_name(),
+                                  .arch = jw_os_arch(),
+                                  .driver = driver && jw_pack_is_word(driver) ? driver : NULL,
+                                  .stamp = pack->manifest.stamp,
+                                  .compiler = pack->manifest.compiler,
+                                  .probe = pack->manifest.probe,
+                                  .sm = pack->manifest.sm,
+                                  .software = names,
+                                  .n_software = (size_t)jw_min(n, JW_MAX_PACK_SOFTWARE),
+                                  .nameless = nameless,
+                                  .entries = entries,
+                                  .n_entries = pack->n_files};
 }

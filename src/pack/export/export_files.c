@@ -15,7 +15,7 @@ static struct jw_pack_manifest manifest_for(const struct jw_drivers *met,
                                             const struct jw_cache_file *f, struct jw_arena *a)
 {
     const struct jw_driver_state *build = jw_drivers_find(met, f->stamp);
-    struct jw_pack_manifest m = { .stamp = jw_arena_str(a, f->stamp), .sm = f->sm };
+    struct jw_pack_manifest m = {.stamp = jw_arena_str(a, f->stamp), .sm = f->sm};
 
     if (build) {
         m.driver = build->version;
@@ -74,15 +74,15 @@ bool jw_export_files(const struct jw_run *run, struct jw_cache_file *files, size
     struct jw_minisign_secret key;
     struct jw_run part = jw_run_part(run);
     const char *folder = jw_packs_of_user(run->a);
-    const struct jw_export_options o = { .whole = true, .output = folder, .key = &key };
-    struct export x = { .o = &o,
-                        .out = out,
-                        .run = &part,
-                        .cache = jw_session_memory(run->session)->cache,
-                        .signer = &key,
-                        .listing = { .files = files, .n = n } };
+    const struct jw_export_options o = {.whole = true, .output = folder, .key = &key};
+    struct export x = {.o = &o,
+                       .out = out,
+                       .run = &part,
+                       .cache = jw_session_memory(run->session)->cache,
+                       .signer = &key,
+                       .listing = {.files = files, .n = n}};
 
-    *out = (struct jw_export_report){ 0 };
+    *out = (struct jw_export_report){0};
     bool ok =
         (folder
          || jw_fail(err, JW_E_IO, "there is no folder for this user's packs (HOME is unset?)"))
@@ -90,7 +90,7 @@ bool jw_export_files(const struct jw_run *run, struct jw_cache_file *files, size
         && save(&x, err);
 
     if (!ok)
-        *out = (struct jw_export_report){ 0 };
+        *out = (struct jw_export_report){0};
     sodium_memzero(&key, sizeof key);
     return ok;
 }

@@ -71,7 +71,7 @@ static bool find_file(struct export *x, const char *path, const struct jw_file_i
 bool export_find_output(struct export *x, struct jw_err *err)
 {
     const char *output = x->o->output ? x->o->output : ".";
-    struct jw_file_info info = { .kind = JW_FILE_NONE };
+    struct jw_file_info info = {.kind = JW_FILE_NONE};
 
     if (!check_links(output, x->run->a, err))
         return false;
@@ -84,9 +84,9 @@ bool export_find_output(struct export *x, struct jw_err *err)
 /* Machines that trust the key of a signed pack would refuse an unsigned one in its place. */
 static bool may_replace(struct export *x, const char *path)
 {
-    const struct jw_trusted_keys none = { 0 };
+    const struct jw_trusted_keys none = {0};
     struct jw_pack_peeked old;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     bool pack = jw_pack_peek(path, &none, x->run->a, &old, &why) || why.code == JW_E_TRUST;
     const char *question =
         jw_arena_printf(x->run->a, "%.250s exists and is not a pack; replace it?", path);
@@ -107,7 +107,7 @@ struct jw_texts jw_export_paths(const struct jw_look *l, struct jw_arena *a)
 {
     const struct jw_roots *r = &l->roots;
     bool one = !l->want.paths.n && r->n == 1 && r->v->kind == JW_ROOT_NAMED;
-    struct jw_texts paths = one ? (struct jw_texts){ &r->v->path, 1 } : l->want.paths;
+    struct jw_texts paths = one ? (struct jw_texts){&r->v->path, 1} : l->want.paths;
 
     paths.v = jw_arena_copy(a, paths.v, paths.n * sizeof *paths.v);
     for (size_t i = 0; i < paths.n; i++)
@@ -118,7 +118,7 @@ struct jw_texts jw_export_paths(const struct jw_look *l, struct jw_arena *a)
 static bool name_pack(struct export *x, struct jw_export_pack *p, struct jw_err *err)
 {
     const struct jw_texts of =
-        x->o->whole ? (struct jw_texts){ 0 } : jw_export_paths(x->out->primed.look, x->run->a);
+        x->o->whole ? (struct jw_texts){0} : jw_export_paths(x->out->primed.look, x->run->a);
     const char *name = of.n == 1 ? jw_path_base(of.v[0]) : "";
     struct jw_file_info info;
 
@@ -180,7 +180,7 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
 static bool is_sound(const struct export *x, const struct jw_cache_file *listed, struct jw_err *why)
 {
     const char *path = jw_cache_entry_path(x->cache, listed->name, x->run->a);
-    struct jw_file_info info = { .kind = JW_FILE_REGULAR, .size = listed->size };
+    struct jw_file_info info = {.kind = JW_FILE_REGULAR, .size = listed->size};
 
     return jw_cache_is_whole(path, listed->name, listed->entry.key_size, NULL, &info, why)
            && info.size == listed->size;
@@ -194,7 +194,7 @@ static bool drop_invalid(struct writing *w, struct jw_err *err)
     size_t kept = 0;
 
     for (size_t i = 0; i < w->pack->n_files; i++) {
-        struct jw_err why = { 0 };
+        struct jw_err why = {0};
 
         if (!jw_not_interrupted(w->x->run->interrupted, err))
             return false;
@@ -214,8 +214,8 @@ static bool drop_invalid(struct writing *w, struct jw_err *err)
 
 static bool write_file(struct writing *w, struct jw_err *err)
 {
-    const struct jw_pack_write_options o = { .key = w->x->o->key, .run = w->x->run };
-    const struct jw_pack_content from = { read_entry, w };
+    const struct jw_pack_write_options o = {.key = w->x->o->key, .run = w->x->run};
+    const struct jw_pack_content from = {read_entry, w};
     const char *path = w->pack->path;
     const char *beside = jw_arena_printf(w->x->run->a, "%s" JW_PACK_SIGNATURE, path);
     struct jw_out out;
@@ -237,11 +237,11 @@ static bool write_file(struct writing *w, struct jw_err *err)
 /* Writes the pack without entries that change while they are read. */
 static bool write_pack(struct export *x, struct jw_export_pack *pack, struct jw_err *err)
 {
-    struct writing w = { .x = x, .pack = pack };
+    struct writing w = {.x = x, .pack = pack};
     bool ok = true;
 
     for (unsigned i = 1; ok && !pack->written && !x->run->ended; i++) {
-        struct jw_err why = { 0 };
+        struct jw_err why = {0};
 
         atomic_store(&w.unread, false);
         pack->written = write_file(&w, &why);

@@ -60,8 +60,8 @@ static void work(void *ctx, unsigned number)
     struct frames *f = ctx;
     /* Written before they are read: zeros in them would cost as much as a tenth of the
      * unpacking. */
-    struct frame k = { .tar = jw_realloc(NULL, f->largest), .packed = jw_realloc(NULL, f->packed) };
-    struct jw_err err = { 0 };
+    struct frame k = {.tar = jw_realloc(NULL, f->largest), .packed = jw_realloc(NULL, f->packed)};
+    struct jw_err err = {0};
     bool ok = true;
 
     (void)number;

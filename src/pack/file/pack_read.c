@@ -20,7 +20,7 @@ enum { MAGIC = 4 };
 
 static bool check_start(struct jw_bytes head, struct jw_err *err)
 {
-    static const uint8_t zstd[MAGIC] = { 0x28, 0xb5, 0x2f, 0xfd };
+    static const uint8_t zstd[MAGIC] = {0x28, 0xb5, 0x2f, 0xfd};
 
     if (!head.n)
         return jw_fail(err, JW_E_FORMAT, "it is empty");
@@ -31,7 +31,7 @@ static bool check_start(struct jw_bytes head, struct jw_err *err)
 /* Reads list, manifest and pointer into in->ending. */
 static bool read_ending(struct jw_pack_in *in, struct jw_err *err)
 {
-    uint8_t pointer[JW_PACK_POINTER] = { 0 };
+    uint8_t pointer[JW_PACK_POINTER] = {0};
     uint64_t n, end = in->trailer_at - jw_min(in->trailer_at, sizeof pointer);
 
     if (!jw_source_read(&in->bytes, end, pointer, (size_t)(in->trailer_at - end), err))
@@ -80,9 +80,9 @@ static bool read_manifest(struct jw_pack_in *in, struct jw_arena *a, struct jw_p
     if (!measure_manifest(ending, &frame, err))
         return jw_wrap(err, "its manifest");
     tar = jw_alloc((size_t)frame.content);
-    ok = jw_zstd_unpack((struct jw_bytes){ ending.p, (size_t)frame.bytes }, tar,
+    ok = jw_zstd_unpack((struct jw_bytes){ending.p, (size_t)frame.bytes}, tar,
                         (size_t)frame.content, err)
-         && jw_pack_members_manifest((struct jw_bytes){ tar, (size_t)frame.content }, a, out, err);
+         && jw_pack_members_manifest((struct jw_bytes){tar, (size_t)frame.content}, a, out, err);
     jw_free(tar);
     return ok;
 }
@@ -95,7 +95,7 @@ static bool find_end(struct jw_pack_in *in, struct jw_err *err)
     size_t n = in->bytes.size < sizeof head ? (size_t)in->bytes.size : sizeof head;
 
     return jw_source_read(&in->bytes, 0, head, n, err)
-           && check_start((struct jw_bytes){ head, n }, err)
+           && check_start((struct jw_bytes){head, n}, err)
            && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->trailer_at, err)
            && read_ending(in, err);
 }
@@ -104,10 +104,10 @@ bool jw_pack_open(struct jw_pack_in *in, const char *path, struct jw_err *err)
 {
     struct jw_file_info info;
 
-    *in = (struct jw_pack_in){ .path = path,
-                               .file = JW_FILE_CLOSED,
-                               .frame = JW_BUF(JW_MAX_TRAILER),
-                               .ending = JW_BUF(MAX_ENDING) };
+    *in = (struct jw_pack_in){.path = path,
+                              .file = JW_FILE_CLOSED,
+                              .frame = JW_BUF(JW_MAX_TRAILER),
+                              .ending = JW_BUF(MAX_ENDING)};
     if (!jw_file_open(&in->file, path, err) || !jw_file_info(&in->file, &info, err))
         return false;
     in->bytes = jw_file_source(&in->file, info.size);
@@ -121,7 +121,7 @@ void jw_pack_close(struct jw_pack_in *in)
     jw_file_close(&in->file);
     jw_buf_free(&in->frame);
     jw_buf_free(&in->ending);
-    *in = (struct jw_pack_in){ .file = JW_FILE_CLOSED };
+    *in = (struct jw_pack_in){.file = JW_FILE_CLOSED};
 }
 
 enum { HASH_PART = 256 << 10 /* stays in the processor's own cache */ };
@@ -202,7 +202,7 @@ static bool hash_all(struct checking *c, struct jw_err *err)
 static void check_signature(struct checking *c, struct jw_pack_verdict *v)
 {
     struct jw_minisign_sig sig;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     const struct jw_trusted_key *key = NULL;
 
     v->kind = JW_PACK_SIGNED_UNKNOWN;
@@ -223,12 +223,12 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
                    const struct jw_run *run, struct jw_arena *a, struct jw_pack_verdict *out,
                    struct jw_err *err)
 {
-    struct checking c = { .in = in, .keys = keys, .run = run, .a = a };
+    struct checking c = {.in = in, .keys = keys, .run = run, .a = a};
 
-    *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNCHECKED };
+    *out = (struct jw_pack_verdict){.kind = JW_PACK_UNCHECKED};
     if (!find_signature(&c, err) || !hash_all(&c, err))
         return false;
-    *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNSIGNED, .beside = c.beside };
+    *out = (struct jw_pack_verdict){.kind = JW_PACK_UNSIGNED, .beside = c.beside};
     if (c.where)
         check_signature(&c, out);
     return in->checked = true;
@@ -335,8 +335,8 @@ static bool read_frame(void *ctx, struct frame *k, struct jw_err *err)
 {
     const struct reading *r = ctx;
     const struct jw_pack_frame *is = &r->frames.v[k->at];
-    const struct jw_bytes raw = { k->packed, k->n };
-    const struct jw_bytes tar = { k->tar, (size_t)is->bytes };
+    const struct jw_bytes raw = {k->packed, k->n};
+    const struct jw_bytes tar = {k->tar, (size_t)is->bytes};
     struct jw_bytes *files = jw_alloc(is->n * sizeof *files);
     bool ok = (has_its_digest(r, k->at, raw, err) && jw_zstd_unpack(raw, k->tar, tar.n, err)
                && jw_pack_members_entries(tar, &r->m->entries[is->first], is->n, files, err))
@@ -362,16 +362,16 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m,
                   struct jw_pack_visitor to, unsigned threads, const struct jw_run *run,
                   struct jw_err *err)
 {
-    struct reading r = { .in = in, .m = m, .to = to };
+    struct reading r = {.in = in, .m = m, .to = to};
 
-    r.frames = (struct frames){ .run = run,
-                                .what = "unpacking",
-                                .take = take_frame,
-                                .work = read_frame,
-                                .ctx = &r,
-                                .threads = (unsigned)jw_min(threads ? threads : jw_cpu_count(),
-                                                            MAX_THREADS),
-                                .memory = MEMORY };
+    r.frames = (struct frames){
+        .run = run,
+        .what = "unpacking",
+        .take = take_frame,
+        .work = read_frame,
+        .ctx = &r,
+        .threads = (unsigned)jw_min(threads ? threads : jw_cpu_count(), MAX_THREADS),
+        .memory = MEMORY};
     bool ok = measure_frames(&r, err) ? frames_run(&r.frames, err) : fail_by_pack(&r, err);
 
     jw_free(r.frames.v);
@@ -384,12 +384,12 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m,
 bool jw_pack_peek(const char *path, const struct jw_trusted_keys *keys, struct jw_arena *a,
                   struct jw_pack_peeked *out, struct jw_err *err)
 {
-    struct jw_pack_verdict says = { .kind = JW_PACK_UNSIGNED };
+    struct jw_pack_verdict says = {.kind = JW_PACK_UNSIGNED};
     struct jw_pack_in in;
-    struct checking c = { .in = &in, .a = a };
+    struct checking c = {.in = &in, .a = a};
     struct jw_minisign_sig sig;
 
-    *out = (struct jw_pack_peeked){ .key = "" };
+    *out = (struct jw_pack_peeked){.key = ""};
     bool ok = jw_pack_open(&in, path, err) && find_signature(&c, err);
 
     if (ok && jw_minisign_sig_read(c.signature, &sig, JW_IGNORED)) {

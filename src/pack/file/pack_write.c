@@ -48,9 +48,8 @@ static bool read_entries(const struct pack_writer *r, uint8_t *at, const struct 
             return false;
         if (!r->from.read(r->from.ctx, f->first + i, data, bytes, err))
             return jw_wrap(err, "%s", jw_cache_name(e->name).text);
-        list[i] = (struct jw_cache_checked){ .file = { data, bytes },
-                                             .name = e->name,
-                                             .key_size = e->key_bytes };
+        list[i] = (struct jw_cache_checked){
+            .file = {data, bytes}, .name = e->name, .key_size = e->key_bytes};
     }
     return true;
 }
@@ -64,7 +63,7 @@ static bool pack_frame(void *ctx, struct frame *k, struct jw_err *err)
     bool ok = read_entries(r, k->tar, f, list, err)
               && (jw_cache_entries_check(list, f->n, &bad, err)
                   || jw_wrap(err, "%s", jw_cache_name(list[bad].name).text))
-              && jw_zstd_pack((struct jw_bytes){ k->tar, (size_t)f->bytes }, k->packed, &k->n, err);
+              && jw_zstd_pack((struct jw_bytes){k->tar, (size_t)f->bytes}, k->packed, &k->n, err);
 
     if (ok)
         jw_digest(r->digests + k->at * JW_DIGEST, k->packed, k->n);
@@ -81,15 +80,15 @@ static bool put_entries(struct pack_writer *r, struct jw_err *err)
 {
     struct frames *f = &r->frames;
 
-    *f = (struct frames){ .run = r->o->run,
-                          .what = "packing",
-                          .work = pack_frame,
-                          .put = put_frame_of,
-                          .ctx = r,
-                          .threads = (unsigned)jw_min(
-                              r->o->threads ? r->o->threads : jw_cpu_count(), JW_PACK_THREADS),
-                          .memory = MEMORY,
-                          .more = JW_ZSTD_PACK_MEMORY };
+    *f = (struct frames){.run = r->o->run,
+                         .what = "packing",
+                         .work = pack_frame,
+                         .put = put_frame_of,
+                         .ctx = r,
+                         .threads = (unsigned)jw_min(r->o->threads ? r->o->threads : jw_cpu_count(),
+                                                     JW_PACK_THREADS),
+                         .memory = MEMORY,
+                         .more = JW_ZSTD_PACK_MEMORY};
     frames_split(f, r->m);
     f->packed = jw_zstd_room(f->largest);
     r->digests = jw_alloc(f->n * JW_DIGEST);
@@ -132,7 +131,7 @@ static bool put_ending(struct pack_writer *r, struct jw_err *err)
     struct jw_buf pointer = JW_BUF(JW_PACK_POINTER);
     uint64_t began = r->bytes;
 
-    jw_pack_list_put(&list, (struct jw_bytes){ r->digests, r->frames.n * JW_DIGEST });
+    jw_pack_list_put(&list, (struct jw_bytes){r->digests, r->frames.n * JW_DIGEST});
     bool ok = jw_buf_ok(&list, err) && put_bytes(r, list.p, list.n, err)
               && tar_of_manifest(&tar, r->m, err) && put_frame(r, jw_buf_bytes(&tar), err);
 
@@ -167,7 +166,7 @@ static bool put_trailer(struct pack_writer *r, struct jw_err *err)
     struct jw_buf signature = JW_BUF(JW_MAX_SIGNATURE);
     struct jw_buf frame = JW_BUF(JW_MAX_TRAILER);
     struct jw_digest_state digest = r->digest;
-    struct jw_trailer t = { 0 };
+    struct jw_trailer t = {0};
     uint8_t body[JW_DIGEST512];
     bool ok;
 
@@ -186,7 +185,7 @@ static bool put_trailer(struct pack_writer *r, struct jw_err *err)
 bool jw_pack_write(struct jw_sink to, const struct jw_pack_manifest *m, struct jw_pack_content from,
                    const struct jw_pack_write_options *o, uint64_t *bytes, struct jw_err *err)
 {
-    struct pack_writer run = { .to = to, .m = m, .from = from, .o = o };
+    struct pack_writer run = {.to = to, .m = m, .from = from, .o = o};
 
     jw_digest512_init(&run.digest);
     bool ok = jw_pack_manifest_check(m, err) && put_entries(&run, err) && put_ending(&run, err)

@@ -62,7 +62,7 @@ static bool take_line(struct lines *in, size_t max, struct jw_bytes *out, struct
     if (!end && seen < room)
         return jw_fail(err, JW_E_FORMAT, "line %u is cut off", in->line);
     n = end ? (size_t)(end - in->left.p) : 0;
-    *out = (struct jw_bytes){ in->left.p, n && in->left.p[n - 1] == '\r' ? n - 1 : n };
+    *out = (struct jw_bytes){in->left.p, n && in->left.p[n - 1] == '\r' ? n - 1 : n};
     if (!end || out->n > max)
         return jw_fail(err, JW_E_FORMAT, "line %u is longer than %zu characters", in->line, max);
     in->left.p = end + 1;
@@ -83,7 +83,7 @@ static bool take_comment(struct lines *in, const char *prefix, size_t max, struc
         return jw_fail(err, JW_E_FORMAT, "line %u does not begin with \"%s\"", in->line, prefix);
     if (memchr(line.p, '\0', line.n) || memchr(line.p, '\r', line.n))
         return jw_fail(err, JW_E_FORMAT, "line %u holds a NUL or a carriage return", in->line);
-    *out = (struct jw_bytes){ line.p + skip, line.n - skip };
+    *out = (struct jw_bytes){line.p + skip, line.n - skip};
     return true;
 }
 
@@ -143,7 +143,7 @@ static bool public_from(const uint8_t bytes[PUBLIC_BYTES], struct jw_minisign_pu
 bool jw_minisign_public_read(struct jw_bytes file, struct jw_minisign_public *out,
                              struct jw_err *err)
 {
-    struct lines in = { .left = file };
+    struct lines in = {.left = file};
     struct jw_bytes comment;
     uint8_t bytes[PUBLIC_BYTES];
 
@@ -229,7 +229,7 @@ static bool encrypted_from(const uint8_t bytes[SECRET_BYTES], struct jw_minisign
 bool jw_minisign_secret_read(struct jw_bytes file, struct jw_minisign_encrypted *out,
                              struct jw_err *err)
 {
-    struct lines in = { .left = file };
+    struct lines in = {.left = file};
     struct jw_bytes comment;
     uint8_t bytes[SECRET_BYTES];
     bool ok = take_comment(&in, UNTRUSTED, JW_MAX_MINISIGN_COMMENT, &comment, err)
@@ -366,7 +366,7 @@ static bool sig_from(const uint8_t bytes[SIGNATURE_BYTES], struct jw_minisign_si
 
 bool jw_minisign_sig_read(struct jw_bytes text, struct jw_minisign_sig *out, struct jw_err *err)
 {
-    struct lines in = { .left = text };
+    struct lines in = {.left = text};
     struct jw_bytes untrusted;
     uint8_t bytes[SIGNATURE_BYTES];
 
@@ -419,7 +419,7 @@ static void put_sig(struct jw_buf *out, const struct jw_minisign_sig *sig)
 bool jw_minisign_sign(struct jw_buf *out, const struct jw_minisign_secret *key,
                       const uint8_t digest[JW_DIGEST512], const char *trusted, struct jw_err *err)
 {
-    struct jw_minisign_sig sig = { .trusted = { (const uint8_t *)trusted, strlen(trusted) } };
+    struct jw_minisign_sig sig = {.trusted = {(const uint8_t *)trusted, strlen(trusted)}};
     uint8_t sealed[crypto_sign_BYTES + JW_MAX_MINISIGN_TRUSTED];
 
     if (sig.trusted.n > JW_MAX_MINISIGN_TRUSTED)

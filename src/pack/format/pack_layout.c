@@ -26,7 +26,7 @@ struct jw_pack_frame *jw_pack_split_frames(const struct jw_pack_entry *entries, 
         uint64_t span = jw_tar_span(jw_pack_entry_bytes(&entries[i]));
 
         if (f->n && (f->bytes > JW_PACK_FRAME || span > JW_PACK_FRAME - f->bytes))
-            *++f = (struct jw_pack_frame){ .first = i };
+            *++f = (struct jw_pack_frame){.first = i};
         f->n++;
         f->bytes += span;
     }
@@ -78,7 +78,7 @@ bool jw_pack_members_manifest(struct jw_bytes tar, struct jw_arena *a, struct jw
 {
     size_t n = tar.n;
     size_t at = 0;
-    struct jw_bytes text = { NULL, 0 };
+    struct jw_bytes text = {NULL, 0};
 
     while (n && !tar.p[n - 1])
         n--;
@@ -147,7 +147,7 @@ bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_er
     struct jw_reader r = jw_reader(frame);
     size_t fixed = JW_TRAILER_HEAD + JW_TRAILER_TAIL;
 
-    *out = (struct jw_trailer){ 0 };
+    *out = (struct jw_trailer){0};
     uint32_t magic = jw_u32(&r);
     uint32_t front = jw_u32(&r);
     struct jw_bytes first = jw_take(&r, MARK_SIZE);
@@ -172,9 +172,9 @@ bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct 
 {
     size_t there = (size_t)jw_min(file->size, JW_MAX_TRAILER);
     size_t tail = (size_t)jw_min(there, JW_TRAILER_TAIL);
-    struct jw_bytes last = { NULL, 0 };
+    struct jw_bytes last = {NULL, 0};
 
-    *out = (struct jw_trailer){ 0 };
+    *out = (struct jw_trailer){0};
     *at = file->size;
     jw_buf_clear(frame);
     jw_buf_fill(frame, 0, there);

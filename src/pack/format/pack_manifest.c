@@ -98,7 +98,7 @@ static bool check_base_name(const char *what, const char *name, struct jw_err *e
         return refuse_field(err, what, "is not the name of a file");
     if (strpbrk(name, "/\\:"))
         return refuse_field(err, what, "has a / \\ or : in it, expected a base name");
-    if (!jw_utf8_valid((struct jw_bytes){ (const uint8_t *)name, n }))
+    if (!jw_utf8_valid((struct jw_bytes){(const uint8_t *)name, n}))
         return refuse_field(err, what, "is not UTF-8");
     for (size_t i = 0; i < n; i++)
         if ((uint8_t)name[i] < 0x20 || name[i] == 0x7f)
@@ -172,7 +172,7 @@ static void write_entries(struct jw_json *j, const struct jw_pack_manifest *m)
 bool jw_pack_manifest_write(struct jw_buf *text, const struct jw_pack_manifest *m,
                             struct jw_err *err)
 {
-    struct jw_json j = { .out = text };
+    struct jw_json j = {.out = text};
 
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", JW_PACK_SCHEMA);
@@ -285,7 +285,7 @@ bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_p
 {
     cJSON *doc = NULL;
 
-    *out = (struct jw_pack_manifest){ 0 };
+    *out = (struct jw_pack_manifest){0};
     if (text.n > JW_MAX_MANIFEST)
         return jw_fail(err, JW_E_LIMIT, "manifest: %zu bytes, expected at most %zu", text.n,
                        JW_MAX_MANIFEST);

@@ -15,7 +15,7 @@ enum { DIGITS = 12, DATE_DIGITS = 8, TIME_DIGITS = 6, LONGEST_SOFTWARE = 80 };
 struct jw_pack_kind jw_pack_kind(const char *compiler, const char *stamp, uint16_t sm)
 {
     const struct jw_stamp_text built = jw_stamp_text(stamp);
-    struct jw_pack_kind kind = { "" };
+    struct jw_pack_kind kind = {""};
 
     if (compiler)
         (void)snprintf(kind.text, sizeof kind.text, "sm_%u-%.*s", (unsigned)sm, DIGITS, compiler);

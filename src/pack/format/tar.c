@@ -65,7 +65,7 @@ bool jw_tar_take(struct jw_bytes tar, size_t *at, const char *name, uint64_t siz
                  struct jw_bytes *data, struct jw_err *err)
 {
     uint8_t ours[JW_TAR_BLOCK];
-    struct jw_bytes member = { NULL, 0 };
+    struct jw_bytes member = {NULL, 0};
 
     jw_tar_header(ours, name, size);
     if (!jw_slice(tar, *at, jw_tar_span(size), &member) || !member.p)
@@ -74,7 +74,7 @@ bool jw_tar_take(struct jw_bytes tar, size_t *at, const char *name, uint64_t siz
         return jw_fail(err, JW_E_FORMAT,
                        "tar: at 0x%zx there is not the header of %s with %llu bytes", *at, name,
                        (unsigned long long)size);
-    *data = (struct jw_bytes){ member.p + JW_TAR_BLOCK, (size_t)size };
+    *data = (struct jw_bytes){member.p + JW_TAR_BLOCK, (size_t)size};
     if (!is_zero(data->p + size, jw_tar_padding(size)))
         return jw_fail(err, JW_E_FORMAT, "tar: something other than zeros behind the data of %s",
                        name);

@@ -25,10 +25,7 @@ enum { JW_TAR_BLOCK = 512, JW_TAR_END = 2 * JW_TAR_BLOCK, JW_TAR_NAME = 100 };
 void jw_tar_header(uint8_t out[JW_TAR_BLOCK], const char *name, uint64_t size);
 
 /* Zeros behind the data of a member. */
-static inline size_t jw_tar_padding(uint64_t size)
-{
-    return (size_t)(-size % JW_TAR_BLOCK);
-}
+static inline size_t jw_tar_padding(uint64_t size) { return (size_t)(-size % JW_TAR_BLOCK); }
 
 /* Bytes of a whole member; `size` is at most JW_MAX_TAR. */
 static inline uint64_t jw_tar_span(uint64_t size)

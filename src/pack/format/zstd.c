@@ -29,8 +29,8 @@ enum { BLOCK_HEADER = 3, RLE = 1, RESERVED = 3, SMALL_BLOCK = 1024, FEW_BLOCKS =
  * content's size. */
 static size_t header_bytes(uint8_t descriptor)
 {
-    static const uint8_t dictionary[] = { 0, 1, 2, 4 };
-    static const uint8_t content[] = { 0, 2, 4, 8 };
+    static const uint8_t dictionary[] = {0, 1, 2, 4};
+    static const uint8_t content[] = {0, 2, 4, 8};
     unsigned whole = descriptor >> 5 & 1;
     unsigned size = content[descriptor >> 6];
 
@@ -50,11 +50,11 @@ static bool measure_content(struct jw_bytes head, uint64_t *content, struct jw_e
 /* Reads the headers of blocks alone: most of a frame is stepped over. */
 static bool measure(const struct jw_source *src, struct jw_zstd_frame *out, struct jw_err *err)
 {
-    uint8_t head[MAX_HEADER] = { 0 }, *const block = head;
+    uint8_t head[MAX_HEADER] = {0}, *const block = head;
     size_t n = (size_t)jw_min(src->size, sizeof head);
 
     if (!jw_source_read(src, 0, head, n, err)
-        || !measure_content((struct jw_bytes){ head, n }, &out->content, err))
+        || !measure_content((struct jw_bytes){head, n}, &out->content, err))
         return false;
     out->bytes = header_bytes(head[AT_DESCRIPTOR]);
     uint64_t blocks =
@@ -95,14 +95,11 @@ bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t en
 static const struct {
     ZSTD_cParameter what;
     int is;
-} settings[] = { { ZSTD_c_compressionLevel, 3 }, { ZSTD_c_checksumFlag, 1 },
-                 { ZSTD_c_strategy, ZSTD_fast }, { ZSTD_c_minMatch, 7 },
-                 { ZSTD_c_hashLog, 16 },         { ZSTD_c_windowLog, 23 } };
+} settings[] = {{ZSTD_c_compressionLevel, 3}, {ZSTD_c_checksumFlag, 1},
+                {ZSTD_c_strategy, ZSTD_fast}, {ZSTD_c_minMatch, 7},
+                {ZSTD_c_hashLog, 16},         {ZSTD_c_windowLog, 23}};
 
-size_t jw_zstd_room(size_t n)
-{
-    return ZSTD_compressBound(n);
-}
+size_t jw_zstd_room(size_t n) { return ZSTD_compressBound(n); }
 
 bool jw_zstd_pack(struct jw_bytes content, uint8_t *out, size_t *n, struct jw_err *err)
 {

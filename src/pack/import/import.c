@@ -36,8 +36,8 @@ bool jw_import_begin(struct jw_import *im, struct jw_run *run, const struct jw_l
 {
     const struct jw_config *config = jw_session_config(run->session);
 
-    *im = (struct jw_import){ .run = run, .look = look, .terms = *terms };
-    im->own = (struct jw_hold){ .run = run };
+    *im = (struct jw_import){.run = run, .look = look, .terms = *terms};
+    im->own = (struct jw_hold){.run = run};
     im->hold = hold ? hold : &im->own;
     return jw_keys_load(terms->trust, config, run->a, &im->keys, err);
 }
@@ -51,15 +51,9 @@ bool import_begin_changes(struct jw_import *im, struct jw_err *err)
     return im->run->ended || jw_hold_make_work(h, err);
 }
 
-void jw_import_pause(struct jw_import *im)
-{
-    jw_hold_end(&im->own);
-}
+void jw_import_pause(struct jw_import *im) { jw_hold_end(&im->own); }
 
-void jw_import_end(struct jw_import *im)
-{
-    jw_hold_end(&im->own);
-}
+void jw_import_end(struct jw_import *im) { jw_hold_end(&im->own); }
 
 /* ---- which packs are taken ---- */
 
@@ -161,8 +155,7 @@ static bool add_there(struct jw_import *im, const char *path, const struct jw_pa
     kept->software = NULL;
     kept->n_software = 0;
     *pack = (struct jw_import_pack){
-        .path = path, .manifest = kept, .there = m->n_entries, .end = JW_END_NOTHING
-    };
+        .path = path, .manifest = kept, .there = m->n_entries, .end = JW_END_NOTHING};
     return true;
 }
 
@@ -180,7 +173,7 @@ static bool ask_filter(struct jw_import *im, const char *path,
 {
     const struct jw_trusted_keys *keys = filter->only_wanted ? &im->keys : NULL;
     struct jw_pack_peeked seen;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     const char *unfit;
 
     *taken = false;
@@ -200,17 +193,15 @@ static bool ask_filter(struct jw_import *im, const char *path,
     }
     if (filter->cache && is_there(im, filter->cache, &seen.manifest))
         return add_there(im, path, &seen.manifest, err);
-    *taken = !filter->only_wanted
-             || has_wanted(filter, &seen.manifest, fit == IMPORT_SAME_COMPILER);
+    *taken =
+        !filter->only_wanted || has_wanted(filter, &seen.manifest, fit == IMPORT_SAME_COMPILER);
     return true;
 }
 
 bool jw_import_take(struct jw_import *im, const char *file, const struct jw_import_filter *filter,
                     struct jw_err *err)
 {
-    struct jw_arena a = {
-        0
-    }; /* manifests of many packs could together be larger than all memory */
+    struct jw_arena a = {0}; /* manifests of many packs could together be larger than all memory */
     bool taken = true;
     bool ok = !filter || ask_filter(im, file, filter, &a, &taken, err);
 
@@ -241,7 +232,7 @@ static bool take_files(struct jw_import *im, const char *folder, const struct jw
 bool jw_import_folder(struct jw_import *im, const char *folder,
                       const struct jw_import_filter *filter, struct jw_err *err)
 {
-    struct jw_texts notes = { 0 };
+    struct jw_texts notes = {0};
     struct jw_arena *a = im->run->a;
     struct jw_cache_lookup cache;
     struct jw_import_filter mine = *filter;

@@ -1,5 +1,4 @@
-/*
- * Brings entries of packs into this user's cache. In this order:
+/* Brings entries of packs into this user's cache. In this order:
  *
  *   jw_import_scope   what this machine is, and whether anything may be added to its cache
  *   jw_import_begin   which keys are trusted
@@ -13,8 +12,7 @@
  * Nothing that no trusted key signed comes in without `allow_unsigned`; only the same system,
  * compiler of the driver, and architecture; what is there stays. A pack of another build of the
  * driver needs a trusted key in any case, and prime carries its entries over. An import that stops
- * early leaves the old entries and possibly some new whole ones.
- */
+ * early leaves the old entries and possibly some new whole ones. */
 #pragma once
 
 #include "jitwarm/run.h"

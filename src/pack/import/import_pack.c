@@ -69,7 +69,7 @@ static void check_trust(struct importing *p)
 static bool read_checked(struct importing *p, struct jw_err *err)
 {
     struct jw_run *run = p->im->run;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (!jw_pack_open(&p->in, p->pack->path, err)
         || !jw_pack_check(&p->in, &p->im->keys, run, run->a, &p->pack->signature, err))
@@ -84,7 +84,7 @@ static bool read_checked(struct importing *p, struct jw_err *err)
 
 static bool read_pack(struct importing *p, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     return read_checked(p, &why) || refuse(p, &why, err);
 }
@@ -106,21 +106,20 @@ static void add(struct jw_buf *made, const char *pack, struct jw_buf *has, const
 /* The driver that made a pack, as far as the pack says. */
 static struct jw_driver_state maker_of(const struct jw_pack_manifest *m, struct jw_arena *a)
 {
-    return (struct jw_driver_state){ .build = jw_arena_printf(a, "pack:%s", m->stamp),
-                                     .code = m->compiler,
-                                     .probe_payload = m->probe,
-                                     .stamp = m->stamp,
-                                     .version = m->driver,
-                                     .level = JW_LEVEL_PLACEABLE };
+    return (struct jw_driver_state){.build = jw_arena_printf(a, "pack:%s", m->stamp),
+                                    .code = m->compiler,
+                                    .probe_payload = m->probe,
+                                    .stamp = m->stamp,
+                                    .version = m->driver,
+                                    .level = JW_LEVEL_PLACEABLE};
 }
 
 enum import_fit import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here,
                             struct jw_arena *a, const char **why)
 {
     bool same_build = jw_text_same(m->stamp, here->stamp);
-    const struct jw_driver_state now = { .stamp = here->stamp,
-                                         .code = here->code,
-                                         .probe_payload = here->probe_payload };
+    const struct jw_driver_state now = {
+        .stamp = here->stamp, .code = here->code, .probe_payload = here->probe_payload};
     const struct jw_driver_state maker = maker_of(m, a);
     bool same_compiler = jw_drivers_compile_alike(&maker, &now);
     struct jw_buf made = JW_LINE(a);
@@ -247,7 +246,7 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
 static bool check_room(struct importing *p, struct jw_err *err)
 {
     struct jw_import *im = p->im;
-    struct jw_disk disk = { 0 };
+    struct jw_disk disk = {0};
 
     (void)err;
     if (p->pack->left) {
@@ -297,7 +296,7 @@ static bool check_key(const struct importing *p, const struct jw_cache_checked *
 {
     const struct jw_pack_manifest *m = p->pack->manifest;
     const char *version = p->other_build ? m->driver : p->here->version;
-    struct jw_bytes text = { NULL, 0 };
+    struct jw_bytes text = {NULL, 0};
     struct jw_cache_key key;
 
     (void)jw_slice(c->file, JW_CACHE_HEADER, c->entry.key_size, &text);
@@ -323,9 +322,8 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes 
     size_t bad;
 
     for (size_t i = 0; i < n; i++)
-        list[i] = (struct jw_cache_checked){ .file = files[i],
-                                             .name = e[i].name,
-                                             .key_size = e[i].key_bytes };
+        list[i] = (struct jw_cache_checked){
+            .file = files[i], .name = e[i].name, .key_size = e[i].key_bytes};
     bool ok = jw_cache_entries_check(list, n, &bad, err);
 
     for (bad = ok ? 0 : bad; ok && bad < n; bad += ok)
@@ -347,7 +345,7 @@ static bool unpack_all(struct importing *p, struct jw_err *err)
     bool ok =
         (!folder || (jw_make_private_dir(folder, err) && jw_folder_open(&p->folder, folder, err))
          || jw_wrap(err, "%s", folder))
-        && jw_pack_read(&p->in, p->pack->manifest, (struct jw_pack_visitor){ on_entries, p }, 0,
+        && jw_pack_read(&p->in, p->pack->manifest, (struct jw_pack_visitor){on_entries, p}, 0,
                         p->im->run, err)
         && (!folder || p->n_fresh < FEW || jw_folder_sync_files(&p->folder, &p->synced, err));
 
@@ -357,7 +355,7 @@ static bool unpack_all(struct importing *p, struct jw_err *err)
 
 static bool unpack(struct importing *p, struct jw_err *err)
 {
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     return unpack_all(p, &why) || refuse(p, &why, err);
 }
@@ -386,8 +384,8 @@ typedef bool import_step(struct importing *p, struct jw_err *err);
 /* Step 11, the proof, is one for all packs of an import. */
 static bool take_pack(struct importing *p, struct jw_err *err)
 {
-    static import_step *const steps[] = { compare, lock,           find_fresh, check_room,
-                                          unpack,  remember_build, publish };
+    static import_step *const steps[] = {compare, lock,           find_fresh, check_room,
+                                         unpack,  remember_build, publish};
 
     if (!read_pack(p, err))
         return false;
@@ -405,13 +403,13 @@ static bool take_pack(struct importing *p, struct jw_err *err)
 bool import_pack(struct jw_import *im, const char *path, bool one_of_several,
                  struct jw_import_pack *out, struct jw_err *err)
 {
-    struct importing p = { .im = im,
-                           .pack = out,
-                           .here = &im->look->scope,
-                           .one_of_several = one_of_several,
-                           .folder = JW_FOLDER_CLOSED };
+    struct importing p = {.im = im,
+                          .pack = out,
+                          .here = &im->look->scope,
+                          .one_of_several = one_of_several,
+                          .folder = JW_FOLDER_CLOSED};
 
-    *out = (struct jw_import_pack){ .path = path, .end = JW_END_NOTHING };
+    *out = (struct jw_import_pack){.path = path, .end = JW_END_NOTHING};
     if (one_of_several && jw_is_absent(path))
         return import_end_pack(&p, JW_END_PARTLY,
                                "the pack disappeared while it was read, perhaps because an export "

@@ -46,7 +46,7 @@ static bool note_added(struct importing *p, const struct jw_pack_entry *e, struc
 
     if (!to)
         return false;
-    *to = (struct jw_job){ .name = e->name, .key_size = e->key_bytes, .sm = p->pack->manifest->sm };
+    *to = (struct jw_job){.name = e->name, .key_size = e->key_bytes, .sm = p->pack->manifest->sm};
     p->pack->added++;
     return true;
 }
@@ -66,8 +66,7 @@ static bool publish_batch(struct importing *p, const struct jw_pack_entry *const
             .replaces = p->refused[queue[i] - p->pack->manifest->entries],
             .checked = true,
             .synced = p->synced,
-            .size = queue[i]->key_bytes + queue[i]->payload_bytes
-        };
+            .size = queue[i]->key_bytes + queue[i]->payload_bytes};
     bool ok = jw_publisher_add(p->publisher, list, n, im->run->a, err);
 
     for (size_t i = 0; i < n; i++) {
@@ -87,7 +86,7 @@ static bool publish_batch(struct importing *p, const struct jw_pack_entry *const
 static bool flush_records(struct importing *p, struct jw_err *err)
 {
     struct jw_import *im = p->im;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (jw_publisher_flush(p->publisher, JW_PUBLISH_PATIENCE_MS, im->run->interrupted, &why))
         return true;
@@ -105,7 +104,7 @@ bool import_publish(struct importing *p, struct jw_err *err)
 {
     struct jw_run *run = p->im->run;
     const struct jw_pack_entry **queue = make_queue(p);
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     if (!jw_publisher_open(&p->publisher, p->here->cache, &why))
         return import_end_pack(p, JW_END_CANNOT_WRITE, why.msg);
@@ -171,12 +170,12 @@ static void keep_proof(struct jw_import *im, struct jw_look *look, const struct 
 bool import_prove(struct jw_import *im, struct jw_look *look, struct jw_err *err)
 {
     struct jw_run own = jw_run_part(im->run);
-    struct jw_look sample = { .purpose = look->purpose,
-                              .machine = look->machine,
-                              .scope = look->scope,
-                              .memory = look->memory,
-                              .sound = look->sound };
-    struct jw_err why = { 0 };
+    struct jw_look sample = {.purpose = look->purpose,
+                             .machine = look->machine,
+                             .scope = look->scope,
+                             .memory = look->memory,
+                             .sound = look->sound};
+    struct jw_err why = {0};
 
     if (!im->n_added)
         return true;

@@ -80,7 +80,7 @@ static bool load_file(struct loader *l, const char *path, const char *from,
 
 static bool is_key(const char *word, struct jw_trusted_key *out)
 {
-    struct jw_bytes text = { (const uint8_t *)word, strlen(word) };
+    struct jw_bytes text = {(const uint8_t *)word, strlen(word)};
 
     return text.n == JW_MINISIGN_LINE && jw_minisign_public_line(text, &out->key, JW_IGNORED);
 }
@@ -88,7 +88,7 @@ static bool is_key(const char *word, struct jw_trusted_key *out)
 /* A file, or the key's own text, which no other user can change. */
 static bool load_given(struct loader *l, const char *word)
 {
-    struct jw_trusted_key key = { .from = "--trust" };
+    struct jw_trusted_key key = {.from = "--trust"};
 
     if ((is_key(word, &key) || load_file(l, word, word, &key)) && keep_key(l, key))
         return true;
@@ -116,7 +116,7 @@ static bool check_folder(struct loader *l, const char *folder)
 static bool load_folder(struct loader *l, const char *config)
 {
     const char *folder = config ? jw_path_join(l->a, config, "jitwarm/keys") : NULL;
-    struct jw_texts unread = { 0 };
+    struct jw_texts unread = {0};
     bool ok = true;
 
     if (!config)
@@ -128,7 +128,7 @@ static bool load_folder(struct loader *l, const char *config)
 
     for (size_t i = 0; i < names.n; i++) {
         const char *path = jw_path_join(l->a, folder, names.names[i]);
-        struct jw_trusted_key key = { 0 };
+        struct jw_trusted_key key = {0};
 
         ok = load_file(l, path, path, &key) && keep_key(l, key) && ok;
     }
@@ -140,7 +140,7 @@ static bool load_folder(struct loader *l, const char *config)
 
 static bool load_line(struct loader *l, const struct jw_conf_item *item)
 {
-    struct jw_trusted_key key = { .from = item->origin };
+    struct jw_trusted_key key = {.from = item->origin};
 
     if (item->doubt)
         return jw_fail(l->err, JW_E_TRUST, "%s", item->doubt);
@@ -161,9 +161,9 @@ static bool load_line(struct loader *l, const struct jw_conf_item *item)
 bool jw_keys_load(struct jw_texts given, const struct jw_config *conf, struct jw_arena *a,
                   struct jw_trusted_keys *out, struct jw_err *err)
 {
-    *out = (struct jw_trusted_keys){ 0 };
+    *out = (struct jw_trusted_keys){0};
 
-    struct loader l = { a, out, err, "" };
+    struct loader l = {a, out, err, ""};
     bool ok;
 
     for (size_t i = 0; i < given.n; i++)
@@ -198,10 +198,10 @@ static bool read_secret(struct jw_bytes text, struct jw_minisign_encrypted *out,
 
 bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
-    struct jw_minisign_secret_text text = { .n = 0 };
+    struct jw_arena a = {0};
+    struct jw_minisign_secret_text text = {.n = 0};
     struct jw_file f = JW_FILE_CLOSED;
-    struct jw_file_info info = { 0 };
+    struct jw_file_info info = {0};
     struct jw_trust t;
     bool ok = (jw_file_open(&f, path, err) && jw_file_info(&f, &info, err)
                && jw_trust_file(&f, &a, &t, err))
@@ -211,7 +211,7 @@ bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, str
          && ((jw_file_read(&f, 0, text.p, sizeof text.p, &text.n, err)
               && (text.n < sizeof text.p
                   || jw_fail(err, JW_E_FORMAT, "too long for a secret key file"))
-              && read_secret((struct jw_bytes){ (const uint8_t *)text.p, text.n }, out, err))
+              && read_secret((struct jw_bytes){(const uint8_t *)text.p, text.n}, out, err))
              || jw_wrap(err, "%s", path))
          && (out->locked || !(info.mode & 044)
              || jw_fail(
@@ -271,9 +271,9 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
                       const char *public_path, bool over, const struct jw_minisign_public *key,
                       struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     struct jw_buf line = JW_BUF_IN(&a, JW_MAX_KEY_FILE);
-    const struct jw_bytes secret_text = { (const uint8_t *)text->p, text->n };
+    const struct jw_bytes secret_text = {(const uint8_t *)text->p, text->n};
     const char *trusted = jw_key_trusted_path(key, &a);
     const char *folder = trusted ? jw_path_dir(&a, trusted) : NULL;
 
@@ -311,7 +311,7 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
 static bool make_own(const char *path, struct jw_minisign_secret *out, struct jw_arena *a,
                      struct jw_err *err)
 {
-    struct jw_minisign_secret_text text = { .n = 0 };
+    struct jw_minisign_secret_text text = {.n = 0};
     bool ok = jw_minisign_make(out, err) && jw_minisign_secret_write(&text, out, NULL, err);
     const struct jw_minisign_public public = jw_minisign_public_of(out);
 
@@ -322,23 +322,23 @@ static bool make_own(const char *path, struct jw_minisign_secret *out, struct jw
 
 bool jw_key_own(struct jw_minisign_secret *out, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     struct jw_minisign_encrypted file;
     const char *config = jw_env_config_user(&a);
     const char *path = config ? jw_path_join(&a, config, "jitwarm/own" SUFFIX) : NULL;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     bool ok =
         path
         || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)");
 
-    *out = (struct jw_minisign_secret){ 0 };
+    *out = (struct jw_minisign_secret){0};
     if (ok
         && !(jw_is_absent(path)
              && make_own(path, out, &a, &why))) /* or another run made it meanwhile */
         ok = jw_is_absent(path)
                  ? jw_pass(err, why)
                  : jw_key_secret_load(path, &file, err)
-                       && jw_minisign_secret_open(&file, (struct jw_bytes){ NULL, 0 }, out, err);
+                       && jw_minisign_secret_open(&file, (struct jw_bytes){NULL, 0}, out, err);
     sodium_memzero(&file, sizeof file);
     jw_arena_free(&a);
     return ok;

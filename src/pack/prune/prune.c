@@ -76,7 +76,7 @@ static bool find_builds(struct pruning *p, struct jw_err *err)
     const struct jw_drivers *met = jw_session_drivers(s);
     const struct jw_driver_state *known = jw_session_driver_file(s)->known;
     const struct jw_probe_report *asked = NULL;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     const char *opaque = NULL;
     size_t n = 0;
 
@@ -130,7 +130,7 @@ static int by_group(const void *a, const void *b)
 /* Borrows the texts of a whole one. */
 static struct jw_prune_group group_of(const struct jw_cache_file *f, enum jw_prune_why why)
 {
-    struct jw_prune_group g = { why, f->kind, f->stamp, f->version, f->arch, { 1, f->size } };
+    struct jw_prune_group g = {why, f->kind, f->stamp, f->version, f->arch, {1, f->size}};
 
     if (f->damage) {
         g.kind = JW_CACHE_OTHER;
@@ -179,7 +179,7 @@ static void note_builds(struct pruning *p)
 {
     for (size_t i = 1; i < p->facts.n_here; i++) {
         const struct jw_driver_state *d = p->facts.here[i];
-        struct jw_prune_sum kept = { 0 };
+        struct jw_prune_sum kept = {0};
 
         if (jw_text_same(d->stamp, p->facts.here[0]->stamp))
             continue;
@@ -208,7 +208,7 @@ static bool is_linked(const struct pruning *p, uint64_t name)
 static bool make_plan(struct pruning *p, struct jw_err *err)
 {
     const struct jw_cache_listing *l = &p->list;
-    struct jw_disk disk = { .kind = JW_DISK_LOCAL };
+    struct jw_disk disk = {.kind = JW_DISK_LOCAL};
 
     (void)err;
     p->facts.now = jw_time_unix();
@@ -261,10 +261,10 @@ static void list_victims(struct pruning *p)
 
     for (size_t i = 0; i < l->n; i++)
         if (p->why[i] != JW_PRUNE_KEEP)
-            v[n++] = (struct prune_victim){ .name = l->files[i].name, .file = &l->files[i] };
+            v[n++] = (struct prune_victim){.name = l->files[i].name, .file = &l->files[i]};
     for (size_t i = 0; l->missing && i < l->index.n && n < max; i++)
         if (!jw_cache_file_find(l, l->index.list[i].hash))
-            v[n++] = (struct prune_victim){ .name = l->index.list[i].hash };
+            v[n++] = (struct prune_victim){.name = l->index.list[i].hash};
     jw_sort_u64(v, n, sizeof *v);
     p->victims = v;
     p->n_victims = n;
@@ -298,14 +298,14 @@ static void drop_folders(const struct pruning *p)
 
 static bool remove_victims(struct pruning *p, struct jw_err *err)
 {
-    struct publish_folder folder = { .path = p->out->cache, .open = JW_FOLDER_CLOSED };
-    struct prune_removed r = { 0 };
+    struct publish_folder folder = {.path = p->out->cache, .open = JW_FOLDER_CLOSED};
+    struct prune_removed r = {0};
     bool ok = jw_folder_open(&folder.open, p->out->cache, err);
 
     jw_run_show(p->run, "removing", 0, 0);
     ok = ok && prune_remove(&folder, p->victims, p->n_victims, p->run->interrupted, &r, err);
     drop_folders(p);
-    p->out->removed = (struct jw_prune_sum){ r.files, r.bytes };
+    p->out->removed = (struct jw_prune_sum){r.files, r.bytes};
     p->out->changed = r.changed;
     jw_folder_close(&folder.open);
     return ok && report_end(p, &r);
@@ -325,9 +325,8 @@ static bool carry_out(struct pruning *p, struct jw_err *err)
     return save(p, err) && remove_victims(p, err);
 }
 
-static bool (*const steps[])(struct pruning *p, struct jw_err *err) = { find_cache, find_builds,
-                                                                        take_lock,  read_cache,
-                                                                        make_plan,  carry_out };
+static bool (*const steps[])(struct pruning *p, struct jw_err *err) = {
+    find_cache, find_builds, take_lock, read_cache, make_plan, carry_out};
 
 /* Whatever fails, nothing can be removed. */
 static bool prune_step(void *of, size_t at, struct jw_err *err)
@@ -343,10 +342,9 @@ bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_pr
               struct jw_err *err)
 {
     struct pruning p = {
-        .o = o, .run = run, .out = out, .hold = { .run = run }, .facts = { .all = o->all }
-    };
+        .o = o, .run = run, .out = out, .hold = {.run = run}, .facts = {.all = o->all}};
 
-    *out = (struct jw_prune_report){ 0 };
+    *out = (struct jw_prune_report){0};
     run->end = JW_END_NOTHING;
     bool ok = jw_run_steps(run, JW_COUNT(steps), prune_step, &p, err);
 

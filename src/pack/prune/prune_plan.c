@@ -6,10 +6,10 @@ enum { WRITING_S = 60 /* a driver writes an entry in milliseconds; a slower writ
 
 #define NS ((int64_t)1000000000)
 
-const char *const jw_prune_why_names[] = { [JW_PRUNE_KEEP] = "keep",
-                                           [JW_PRUNE_DAMAGED] = "damaged",
-                                           [JW_PRUNE_OLD] = "old",
-                                           [JW_PRUNE_ALL] = "all" };
+const char *const jw_prune_why_names[] = {[JW_PRUNE_KEEP] = "keep",
+                                          [JW_PRUNE_DAMAGED] = "damaged",
+                                          [JW_PRUNE_OLD] = "old",
+                                          [JW_PRUNE_ALL] = "all"};
 JW_ROW_FOR_EACH(jw_prune_why_names, JW_PRUNE_WHYS, 4);
 
 /* The tests' simulated driver never makes entries of a real one old. */

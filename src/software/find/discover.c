@@ -47,9 +47,8 @@ void jw_finder_add(struct jw_finder *f, const char *path, const char *package, u
         jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, JW_IGNORED);
 
     if (c)
-        *c = (struct jw_candidate){ { jw_arena_str(f->a, path), package, depth, f->working },
-                                    info.id,
-                                    false };
+        *c = (struct jw_candidate){
+            {jw_arena_str(f->a, path), package, depth, f->working}, info.id, false};
     else
         jw_note(&f->out->notes, f->a, "%s: skipped, there are %zu folders to search already", path,
                 f->n);
@@ -87,7 +86,7 @@ static void add_program(struct jw_finder *f, const char *exe)
  * to. */
 static void add_pythons(struct jw_finder *f)
 {
-    static const char *const names[] = { "python3", "python" };
+    static const char *const names[] = {"python3", "python"};
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
         const char *exe = jw_process_path(names[i], f->a), *real;
@@ -200,10 +199,9 @@ struct jw_finder jw_finder_begin(const struct jw_discover_options *o, struct jw_
 {
     const char *sysroot = jw_env(a, "JITWARM_SYSROOT");
 
-    *out = (struct jw_discovery){ .arena = a };
+    *out = (struct jw_discovery){.arena = a};
     return (struct jw_finder){
-        .o = o, .a = a, .out = out, .home = jw_env_home(a), .sysroot = sysroot ? sysroot : ""
-    };
+        .o = o, .a = a, .out = out, .home = jw_env_home(a), .sysroot = sysroot ? sysroot : ""};
 }
 
 void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out)

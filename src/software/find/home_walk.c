@@ -28,9 +28,9 @@ struct walk {
  * row in places.c. */
 static bool to_be_walked(const char *name)
 {
-    static const char *const never[] = { "__pycache__", "snap",    "data", "datasets",
-                                         "AppData",     "Library", "pkgs", "node_modules" };
-    static const char *const hidden[] = { ".venv", ".env", ".pixi", ".conda", ".tox", ".nox" };
+    static const char *const never[] = {"__pycache__", "snap",    "data", "datasets",
+                                        "AppData",     "Library", "pkgs", "node_modules"};
+    static const char *const hidden[] = {".venv", ".env", ".pixi", ".conda", ".tox", ".nox"};
 
     return name[0] == '.' ? jw_text_among(name, hidden, JW_COUNT(hidden))
                           : !jw_text_among(name, never, JW_COUNT(never));
@@ -61,7 +61,7 @@ static bool over(const struct walk *w)
 static void walk_folder(struct walk *w, const char *path, unsigned levels)
 {
     struct jw_finder *f = w->f;
-    struct jw_listing below = { 0 };
+    struct jw_listing below = {0};
     struct jw_dir *dir;
     struct jw_entry e;
     bool more;
@@ -95,7 +95,7 @@ static void walk_folder(struct walk *w, const char *path, unsigned levels)
 
 static void walk(struct jw_finder *f, const char *top)
 {
-    struct walk w = { .f = f, .top = top, .until = jw_time_monotonic_ns() + WALK_NS };
+    struct walk w = {.f = f, .top = top, .until = jw_time_monotonic_ns() + WALK_NS};
 
     walk_folder(&w, top, LEVELS);
     if (!over(&w))

@@ -12,10 +12,7 @@ bool jw_is_site(const char *base)
     return strcmp(base, "site-packages") == 0 || strcmp(base, "dist-packages") == 0;
 }
 
-static bool is_separator(char c)
-{
-    return c == '/' || c == '\\';
-}
+static bool is_separator(char c) { return c == '/' || c == '\\'; }
 
 /* Length of the first component of `path`; 0 when it is the only one. */
 static size_t first_folder(const char *path)
@@ -96,7 +93,7 @@ struct jw_package jw_discovery_owner(const struct jw_discovery *d, const char *p
         }
     }
     name = jw_arena_text(d->arena, name, n);
-    return (struct jw_package){ name, is_nvidias(name, path, named) };
+    return (struct jw_package){name, is_nvidias(name, path, named)};
 }
 
 bool jw_is_in(const char *path, const char *place)

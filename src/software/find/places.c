@@ -30,83 +30,82 @@ static const char extensions[] = "PyTorch extensions", flashinfer[] = "FlashInfe
 
 /* Variables of a shell that say where its programs find software. */
 static const struct place active_places[] = {
-    { BOTH, PLACE_PREFIX, "$VIRTUAL_ENV", NULL },
-    { BOTH, PLACE_CONDA, "$CONDA_PREFIX", NULL },
-    { BOTH, PLACE_TREE, "$TORCH_EXTENSIONS_DIR", extensions },
-    { BOTH, PLACE_TREE, "$FLASHINFER_WORKSPACE_BASE/.cache/flashinfer", flashinfer },
-    { BOTH, PLACE_PREFIX, "$PYENV_ROOT/versions/*", NULL },
-    { BOTH, PLACE_PREFIX, "$MAMBA_ROOT_PREFIX/envs/*", NULL },
-    { LINUX, PLACE_TREE, "$XDG_CACHE_HOME/torch_extensions", extensions },
+    {BOTH, PLACE_PREFIX, "$VIRTUAL_ENV", NULL},
+    {BOTH, PLACE_CONDA, "$CONDA_PREFIX", NULL},
+    {BOTH, PLACE_TREE, "$TORCH_EXTENSIONS_DIR", extensions},
+    {BOTH, PLACE_TREE, "$FLASHINFER_WORKSPACE_BASE/.cache/flashinfer", flashinfer},
+    {BOTH, PLACE_PREFIX, "$PYENV_ROOT/versions/*", NULL},
+    {BOTH, PLACE_PREFIX, "$MAMBA_ROOT_PREFIX/envs/*", NULL},
+    {LINUX, PLACE_TREE, "$XDG_CACHE_HOME/torch_extensions", extensions},
 };
 
 /* What the walk of the home finds (a conda or virtual environment in a folder that is not hidden)
  * has no row. */
 static const struct place usual_places[] = {
-    { LINUX, PLACE_TREE, "~/.local/lib/python3*/site-packages", NULL },
-    { WINDOWS, PLACE_TREE, "$APPDATA/Python/Python3*/site-packages", NULL },
-    { LINUX, PLACE_CONDA, "/opt/conda", NULL },
-    { BOTH, PLACE_CONDA, "~/miniconda3", NULL },
-    { BOTH, PLACE_CONDA, "~/anaconda3", NULL },
-    { BOTH, PLACE_CONDA, "~/miniforge3", NULL },
-    { WINDOWS, PLACE_CONDA, "$LOCALAPPDATA/*conda3", NULL },
-    { WINDOWS, PLACE_CONDA, "$LOCALAPPDATA/miniforge3", NULL },
-    { WINDOWS, PLACE_CONDA, "$ProgramData/*conda3", NULL },
-    { WINDOWS, PLACE_CONDA, "$ProgramData/miniforge3", NULL },
-    { LINUX, PLACE_PREFIX, "~/.pyenv/versions/*", NULL },
-    { WINDOWS, PLACE_PREFIX, "~/.pyenv/pyenv-win/versions/*", NULL },
-    { LINUX, PLACE_PREFIX, "~/.local/share/pipx/venvs/*", NULL },
-    { LINUX, PLACE_PREFIX, "~/.local/share/uv/tools/*", NULL },
-    { LINUX, PLACE_PREFIX, "~/.local/share/uv/python/*", NULL },
-    { BOTH, PLACE_PREFIX, "~/.virtualenvs/*", NULL },
-    { BOTH, PLACE_PREFIX, "~/.venvs/*", NULL },
-    { LINUX, PLACE_PREFIX, "~/.local/share/virtualenvs/*", NULL }, /* pipenv */
-    { LINUX, PLACE_PREFIX, "~/.cache/pypoetry/virtualenvs/*", NULL },
-    { LINUX, PLACE_PREFIX, "~/.local/share/mamba/envs/*", NULL },
-    { BOTH, PLACE_TREE, "~/.lmstudio/extensions/backends", "LM Studio" },
+    {LINUX, PLACE_TREE, "~/.local/lib/python3*/site-packages", NULL},
+    {WINDOWS, PLACE_TREE, "$APPDATA/Python/Python3*/site-packages", NULL},
+    {LINUX, PLACE_CONDA, "/opt/conda", NULL},
+    {BOTH, PLACE_CONDA, "~/miniconda3", NULL},
+    {BOTH, PLACE_CONDA, "~/anaconda3", NULL},
+    {BOTH, PLACE_CONDA, "~/miniforge3", NULL},
+    {WINDOWS, PLACE_CONDA, "$LOCALAPPDATA/*conda3", NULL},
+    {WINDOWS, PLACE_CONDA, "$LOCALAPPDATA/miniforge3", NULL},
+    {WINDOWS, PLACE_CONDA, "$ProgramData/*conda3", NULL},
+    {WINDOWS, PLACE_CONDA, "$ProgramData/miniforge3", NULL},
+    {LINUX, PLACE_PREFIX, "~/.pyenv/versions/*", NULL},
+    {WINDOWS, PLACE_PREFIX, "~/.pyenv/pyenv-win/versions/*", NULL},
+    {LINUX, PLACE_PREFIX, "~/.local/share/pipx/venvs/*", NULL},
+    {LINUX, PLACE_PREFIX, "~/.local/share/uv/tools/*", NULL},
+    {LINUX, PLACE_PREFIX, "~/.local/share/uv/python/*", NULL},
+    {BOTH, PLACE_PREFIX, "~/.virtualenvs/*", NULL},
+    {BOTH, PLACE_PREFIX, "~/.venvs/*", NULL},
+    {LINUX, PLACE_PREFIX, "~/.local/share/virtualenvs/*", NULL}, /* pipenv */
+    {LINUX, PLACE_PREFIX, "~/.cache/pypoetry/virtualenvs/*", NULL},
+    {LINUX, PLACE_PREFIX, "~/.local/share/mamba/envs/*", NULL},
+    {BOTH, PLACE_TREE, "~/.lmstudio/extensions/backends", "LM Studio"},
     /* what torch.utils.cpp_extension and FlashInfer built, here or on another machine with this
        home */
-    { LINUX, PLACE_TREE, "~/.cache/torch_extensions", extensions },
-    { WINDOWS, PLACE_TREE, "$LOCALAPPDATA/torch_extensions/torch_extensions/Cache", extensions },
-    { BOTH, PLACE_TREE, "~/.cache/flashinfer", flashinfer },
-    { BOTH, PLACE_LIST, "~/.conda/environments.txt", NULL },
-    { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/pypoetry/Cache/virtualenvs/*", NULL },
-    { LINUX, PLACE_PREFIX, "~/.local/share/StabilityMatrix/Packages/*/venv", NULL },
-    { LINUX, PLACE_TREE, "~/.local/lib/ollama", "Ollama" },
-    { LINUX, PLACE_TREE, "~/.local/share/Jan/data/llamacpp/backends", "Jan" },
-    { WINDOWS, PLACE_TREE, "$APPDATA/Jan/data/llamacpp/backends", "Jan" },
-    { LINUX, PLACE_TREE, "~/.local/share/Steam/steamapps/common/Blender", "Blender" },
-    { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/pipx/pipx/venvs/*", NULL },
-    { WINDOWS, PLACE_PREFIX, "$APPDATA/uv/tools/*", NULL },
-    { WINDOWS, PLACE_PREFIX, "$APPDATA/uv/python/*", NULL },
-    { LINUX, PLACE_PREFIX, "/usr/local", NULL },
-    { LINUX, PLACE_PREFIX, "/usr", NULL },
-    { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/Programs/Python/Python3*", NULL },
-    { WINDOWS, PLACE_PREFIX, "$ProgramFiles/Python3*", NULL },
-    { WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/Python/pythoncore-3*", NULL },
-    { WINDOWS, PLACE_TREE,
-      "$LOCALAPPDATA/Packages/PythonSoftwareFoundation.Python.3*/LocalCache/local-packages/"
-      "Python3*/"
-      "site-packages",
-      NULL },
-    { WINDOWS, PLACE_PREFIX, "$APPDATA/StabilityMatrix/Packages/*/venv", NULL },
-    { LINUX, PLACE_TREE, "/usr/local/cuda*/lib64", "cuda-toolkit" },
-    { LINUX, PLACE_TREE, "/usr/local/cuda*/targets/*/lib", "cuda-toolkit" },
-    { LINUX, PLACE_FOLDER, "/usr/local/lib", NULL },
-    { LINUX, PLACE_TREE, "/usr/local/lib/*cuda*", NULL },
-    { LINUX, PLACE_TREE, "/usr/local/lib/ollama", "Ollama" },
-    { LINUX, PLACE_TREE, "/usr/lib/ollama", "Ollama" },
-    { LINUX, PLACE_FOLDER, "/usr/lib/x86_64-linux-gnu", NULL },
-    { LINUX, PLACE_TREE, "/usr/lib/x86_64-linux-gnu/*cuda*", NULL },
-    { LINUX, PLACE_FOLDER, "/usr/lib/aarch64-linux-gnu", NULL },
-    { LINUX, PLACE_TREE, "/usr/lib/aarch64-linux-gnu/*cuda*", NULL },
-    { LINUX, PLACE_TREE, "/usr/local/MATLAB/R*/bin", "MATLAB" },
-    { LINUX, PLACE_TREE, "~/blender*", "Blender" },
-    { LINUX, PLACE_BOUNDED, "/opt/*", NULL },
-    { WINDOWS, PLACE_TREE, "$ProgramFiles/NVIDIA GPU Computing Toolkit/CUDA/v*/bin",
-      "cuda-toolkit" },
-    { WINDOWS, PLACE_TREE, "$LOCALAPPDATA/Programs/Ollama", "Ollama" },
-    { WINDOWS, PLACE_TREE, "$ProgramFiles/MATLAB/R*/bin", "MATLAB" },
-    { WINDOWS, PLACE_TREE, "$ProgramFiles/Blender Foundation", "Blender" },
+    {LINUX, PLACE_TREE, "~/.cache/torch_extensions", extensions},
+    {WINDOWS, PLACE_TREE, "$LOCALAPPDATA/torch_extensions/torch_extensions/Cache", extensions},
+    {BOTH, PLACE_TREE, "~/.cache/flashinfer", flashinfer},
+    {BOTH, PLACE_LIST, "~/.conda/environments.txt", NULL},
+    {WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/pypoetry/Cache/virtualenvs/*", NULL},
+    {LINUX, PLACE_PREFIX, "~/.local/share/StabilityMatrix/Packages/*/venv", NULL},
+    {LINUX, PLACE_TREE, "~/.local/lib/ollama", "Ollama"},
+    {LINUX, PLACE_TREE, "~/.local/share/Jan/data/llamacpp/backends", "Jan"},
+    {WINDOWS, PLACE_TREE, "$APPDATA/Jan/data/llamacpp/backends", "Jan"},
+    {LINUX, PLACE_TREE, "~/.local/share/Steam/steamapps/common/Blender", "Blender"},
+    {WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/pipx/pipx/venvs/*", NULL},
+    {WINDOWS, PLACE_PREFIX, "$APPDATA/uv/tools/*", NULL},
+    {WINDOWS, PLACE_PREFIX, "$APPDATA/uv/python/*", NULL},
+    {LINUX, PLACE_PREFIX, "/usr/local", NULL},
+    {LINUX, PLACE_PREFIX, "/usr", NULL},
+    {WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/Programs/Python/Python3*", NULL},
+    {WINDOWS, PLACE_PREFIX, "$ProgramFiles/Python3*", NULL},
+    {WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/Python/pythoncore-3*", NULL},
+    {WINDOWS, PLACE_TREE,
+     "$LOCALAPPDATA/Packages/PythonSoftwareFoundation.Python.3*/LocalCache/local-packages/"
+     "Python3*/"
+     "site-packages",
+     NULL},
+    {WINDOWS, PLACE_PREFIX, "$APPDATA/StabilityMatrix/Packages/*/venv", NULL},
+    {LINUX, PLACE_TREE, "/usr/local/cuda*/lib64", "cuda-toolkit"},
+    {LINUX, PLACE_TREE, "/usr/local/cuda*/targets/*/lib", "cuda-toolkit"},
+    {LINUX, PLACE_FOLDER, "/usr/local/lib", NULL},
+    {LINUX, PLACE_TREE, "/usr/local/lib/*cuda*", NULL},
+    {LINUX, PLACE_TREE, "/usr/local/lib/ollama", "Ollama"},
+    {LINUX, PLACE_TREE, "/usr/lib/ollama", "Ollama"},
+    {LINUX, PLACE_FOLDER, "/usr/lib/x86_64-linux-gnu", NULL},
+    {LINUX, PLACE_TREE, "/usr/lib/x86_64-linux-gnu/*cuda*", NULL},
+    {LINUX, PLACE_FOLDER, "/usr/lib/aarch64-linux-gnu", NULL},
+    {LINUX, PLACE_TREE, "/usr/lib/aarch64-linux-gnu/*cuda*", NULL},
+    {LINUX, PLACE_TREE, "/usr/local/MATLAB/R*/bin", "MATLAB"},
+    {LINUX, PLACE_TREE, "~/blender*", "Blender"},
+    {LINUX, PLACE_BOUNDED, "/opt/*", NULL},
+    {WINDOWS, PLACE_TREE, "$ProgramFiles/NVIDIA GPU Computing Toolkit/CUDA/v*/bin", "cuda-toolkit"},
+    {WINDOWS, PLACE_TREE, "$LOCALAPPDATA/Programs/Ollama", "Ollama"},
+    {WINDOWS, PLACE_TREE, "$ProgramFiles/MATLAB/R*/bin", "MATLAB"},
+    {WINDOWS, PLACE_TREE, "$ProgramFiles/Blender Foundation", "Blender"},
 };
 
 static void expand_pattern(struct jw_finder *f, const struct place *row, const char *folder,
@@ -117,7 +116,7 @@ static void add_below(struct jw_finder *f, const char *folder, const char *const
                       enum place_kind kind)
 {
     for (; *patterns; patterns++)
-        expand_pattern(f, &(const struct place){ BOTH, kind, *patterns, NULL }, folder, *patterns);
+        expand_pattern(f, &(const struct place){BOTH, kind, *patterns, NULL}, folder, *patterns);
 }
 
 static bool is_conda(struct jw_finder *f, const char *prefix)
@@ -129,10 +128,10 @@ void jw_finder_prefix(struct jw_finder *f, const char *prefix)
 {
     static const char *const by_kind[2][2][4] = {
         /* of each system, Linux first: a plain Python's, then conda's */
-        { { "lib/python3*/site-packages", "lib/python3*/dist-packages",
-            "lib64/python3*/site-packages" },
-          { "lib", "targets/*/lib" } },
-        { { "Lib/site-packages" }, { "Lib/site-packages", "Library/bin" } },
+        {{"lib/python3*/site-packages", "lib/python3*/dist-packages",
+          "lib64/python3*/site-packages"},
+         {"lib", "targets/*/lib"}},
+        {{"Lib/site-packages"}, {"Lib/site-packages", "Library/bin"}},
     };
 
     add_below(f, prefix, by_kind[jw_os_is_windows()][is_conda(f, prefix)], PLACE_TREE);
@@ -148,7 +147,7 @@ static void add_conda(struct jw_finder *f, const char *prefix)
     jw_finder_prefix(f, prefix);
     if (inside)
         jw_finder_prefix(f, base);
-    add_below(f, base, (const char *const[]){ "envs/*", NULL }, PLACE_PREFIX);
+    add_below(f, base, (const char *const[]){"envs/*", NULL}, PLACE_PREFIX);
 }
 
 void jw_finder_python(struct jw_finder *f, const char *prefix)
@@ -176,7 +175,7 @@ void jw_finder_lines(struct jw_finder *f, const char *file, jw_finder_line *take
         jw_note(&f->out->notes, f->a, "%s: which folders it names cannot be read", file);
     for (const char *at = read ? jw_buf_cstr(&text) : ""; *at;) {
         size_t n = strcspn(at, "\r\n");
-        const struct jw_bytes line = jw_text_trim((struct jw_bytes){ (const uint8_t *)at, n });
+        const struct jw_bytes line = jw_text_trim((struct jw_bytes){(const uint8_t *)at, n});
 
         take(f, file, jw_arena_text(f->a, (const char *)line.p, line.n));
         at += at[n] ? n + 1 : n;

@@ -32,7 +32,7 @@ void jw_finder_pth_files(struct jw_finder *f)
 
     for (size_t i = 0; i < n; i++) {
         const char *site = f->v[i].folder.path;
-        struct jw_listing found = { 0 };
+        struct jw_listing found = {0};
 
         f->working = f->v[i].folder.working;
         if (jw_is_site(jw_path_base(site)))

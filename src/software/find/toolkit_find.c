@@ -48,12 +48,12 @@ static bool is_nvrtc(const char *name, unsigned *version)
 /* ---- the folders ---- */
 
 /* Where NVRTC is below a toolkit that a variable names. */
-static const char *const linux_named[] = { "lib64", "targets/*/lib", "lib", NULL };
-static const char *const windows_named[] = { "bin", "bin/x64", NULL };
+static const char *const linux_named[] = {"lib64", "targets/*/lib", "lib", NULL};
+static const char *const windows_named[] = {"bin", "bin/x64", NULL};
 
 /* Where it is below the root. */
-static const char *const linux_usual[] = { "usr/local/cuda*/lib64", "usr/local/cuda*/targets/*/lib",
-                                           NULL };
+static const char *const linux_usual[] = {"usr/local/cuda*/lib64", "usr/local/cuda*/targets/*/lib",
+                                          NULL};
 
 /* Where it is below folders that discovery found: site-packages, a conda environment's lib, a
  * toolkit of /opt. */
@@ -73,7 +73,7 @@ static const char *const windows_below[] = {
 
 static void list_folders(struct jw_finder *f, const struct jw_discovery *found)
 {
-    static const char *const variables[] = { "CUDA_HOME", "CUDA_PATH" };
+    static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"};
     bool windows = jw_os_is_windows();
 
     for (size_t i = 0; i < JW_COUNT(variables); i++) {
@@ -107,7 +107,7 @@ static void add_library(struct search *s, const char *path, unsigned version)
         jw_list_add(s->finder.a, &s->v, &s->n, sizeof *s->v, JW_MAX_RTC_LIBRARIES, JW_IGNORED);
 
     if (slot)
-        *slot = (struct library){ path, version, s->n, info.id };
+        *slot = (struct library){path, version, s->n, info.id};
 }
 
 static void look_into_folder(struct search *s, const char *folder)
@@ -148,10 +148,10 @@ static int by_version(const void *a, const void *b)
 
 struct jw_listing jw_nvrtc_find(const struct jw_discovery *found, struct jw_arena *a)
 {
-    static const struct jw_discover_options all = { 0 };
+    static const struct jw_discover_options all = {0};
     struct jw_discovery unread;
-    struct search s = { .finder = jw_finder_begin(&all, a, &unread) };
-    struct jw_listing out = { 0 };
+    struct search s = {.finder = jw_finder_begin(&all, a, &unread)};
+    struct jw_listing out = {0};
 
     list_folders(&s.finder, found);
     for (size_t i = 0; i < s.finder.n; i++)

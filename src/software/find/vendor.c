@@ -36,11 +36,11 @@ bool jw_is_vendor_file(const char *base_name)
 
 bool jw_is_test_folder(const char *path)
 {
-    static const char *const sites[] = { "site-packages/*", "dist-packages/*", "*.whl/*" };
-    static const char *const tests[] = { "*-packages*/test/*", "*-packages*/tests/*" };
+    static const char *const sites[] = {"site-packages/*", "dist-packages/*", "*.whl/*"};
+    static const char *const tests[] = {"*-packages*/test/*", "*-packages*/tests/*"};
     const char *base = jw_path_base(path);
     const char *real = NULL;
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     bool is = (strcmp(base, "tests") == 0 || strcmp(base, "test") == 0) && !jw_is_file(path);
 
     /* The path may begin below site-packages, or lead there by a link. A member of a wheel is not
@@ -80,8 +80,8 @@ bool jw_is_code_file(const char *path)
 
 bool jw_may_hold_code(const char *path)
 {
-    static const char *const names[] = { "*.so",     "*.so.*",  "*.dll", "*.pyd", "*.node",
-                                         "*.fatbin", "*.cubin", "*.ptx", "*.whl" };
+    static const char *const names[] = {"*.so",     "*.so.*",  "*.dll", "*.pyd", "*.node",
+                                        "*.fatbin", "*.cubin", "*.ptx", "*.whl"};
 
     return jw_path_excluded(path, names, JW_COUNT(names));
 }

@@ -21,7 +21,7 @@ struct pool {
 static void work_off(void *ctx, unsigned number)
 {
     struct pool *pool = ctx;
-    struct scan_worker w = { .scan = pool->scan, .results = &pool->memory->arenas[number] };
+    struct scan_worker w = {.scan = pool->scan, .results = &pool->memory->arenas[number]};
 
     scan_run_tasks(&w);
 }
@@ -36,7 +36,7 @@ static bool push_folders(struct scan *s, struct jw_err *err)
                        (struct scan_task){
                            .depth = folder->depth,
                            .named = folder->named,
-                           .vouched = jw_text_among(folder->path, s->o->vouched, s->o->n_vouched) },
+                           .vouched = jw_text_among(folder->path, s->o->vouched, s->o->n_vouched)},
                        err))
             return false;
     }
@@ -117,12 +117,12 @@ static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_sca
 
     jw_sort(s->skipped, s->n_skipped, sizeof *s->skipped, jw_by_text);
     drop_met(s);
-    *out = (struct jw_scan_report){ .files = jw_alloc(n * sizeof *out->files),
-                                    .n_files = n,
-                                    .skipped = s->skipped,
-                                    .n_skipped = s->n_skipped,
-                                    .zips = s->zips,
-                                    .memory = memory };
+    *out = (struct jw_scan_report){.files = jw_alloc(n * sizeof *out->files),
+                                   .n_files = n,
+                                   .skipped = s->skipped,
+                                   .n_skipped = s->n_skipped,
+                                   .zips = s->zips,
+                                   .memory = memory};
     s->skipped = NULL;
     for (size_t i = 0; i < n; i++)
         out->files[i] = s->files[i].file;
@@ -148,12 +148,12 @@ static void free_scan(struct scan *s)
 bool scan_with(const struct jw_scan_options *options, struct finding *finding,
                struct jw_scan_report *out, struct jw_err *err)
 {
-    struct scan s = { .o = options, .finding = finding, .lock = jw_lock_new() };
+    struct scan s = {.o = options, .finding = finding, .lock = jw_lock_new()};
     unsigned jobs = options->jobs ? options->jobs : jw_cpu_count();
     struct jw_scan_memory *memory = jw_alloc(sizeof *memory);
-    struct pool pool = { &s, memory };
+    struct pool pool = {&s, memory};
 
-    *out = (struct jw_scan_report){ 0 };
+    *out = (struct jw_scan_report){0};
     s.driver = jw_driver_limits(options->driver);
     bool ok = (!options->driver || jw_driver_parse(options->driver, &s.branch, err))
               && push_folders(&s, err);
@@ -164,7 +164,7 @@ bool scan_with(const struct jw_scan_options *options, struct finding *finding,
     if (ok)
         deliver(&s, memory, out);
     else
-        jw_scan_free(&(struct jw_scan_report){ .memory = memory });
+        jw_scan_free(&(struct jw_scan_report){.memory = memory});
     free_scan(&s);
     return ok;
 }
@@ -185,5 +185,5 @@ void jw_scan_free(struct jw_scan_report *report)
         jw_free(report->skipped);
         jw_free(memory);
     }
-    *report = (struct jw_scan_report){ 0 };
+    *report = (struct jw_scan_report){0};
 }

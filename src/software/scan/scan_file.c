@@ -40,7 +40,7 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
         jw_grow(&s->skipped, sizeof *s->skipped, s->n_skipped, &s->cap_skipped, MAX_RESULTS, err);
     if (ok)
         s->skipped[s->n_skipped++] =
-            (struct jw_scan_skipped){ p, reason, kind, named, why->code == JW_E_NAMED };
+            (struct jw_scan_skipped){p, reason, kind, named, why->code == JW_E_NAMED};
     if (w->known)
         w->known->unread = true;
     jw_lock_drop(s->lock);
@@ -57,7 +57,7 @@ static bool keep(struct scan_worker *w, const struct scan_subject *subject,
     jw_lock_take(s->lock);
     bool ok = jw_grow(&s->files, sizeof *s->files, s->n_files, &s->cap_files, MAX_RESULTS, err);
     if (ok)
-        s->files[s->n_files++] = (struct scan_found){ *file, subject->id, path, 0 };
+        s->files[s->n_files++] = (struct scan_found){*file, subject->id, path, 0};
     jw_lock_drop(s->lock);
     return ok;
 }
@@ -78,7 +78,7 @@ static bool check_payload(struct scan *s, const struct scan_subject *subject,
                           struct jw_fat_entry *e, struct jw_problems *problems, struct jw_err *err)
 {
     const uint64_t n = jw_min(jw_fat_plain(e), JW_MAX_PLAIN);
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
 
     scan_reserve(s, &s->unpacked, n, JW_MAX_PLAIN);
     bool ok = jw_fat_check(&subject->src, e, &why);
@@ -122,7 +122,7 @@ static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_
 bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject,
                        struct jw_image *image, struct jw_err *err)
 {
-    struct jw_scan_file file = { .named = subject->named };
+    struct jw_scan_file file = {.named = subject->named};
 
     if (!subject->listed && !image->fats.n && !image->fats.unbounded && !image->problems.n)
         return true; /* compilers have pieces of PTX alone */
@@ -147,9 +147,8 @@ bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject
 static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed,
                       struct jw_bytes head, struct jw_err *err)
 {
-    struct jw_fat_entry whole = { .stored = packed->size,
-                                  .packed = (uint32_t)packed->size,
-                                  .flags = JW_FAT_ZSTD };
+    struct jw_fat_entry whole = {
+        .stored = packed->size, .packed = (uint32_t)packed->size, .flags = JW_FAT_ZSTD};
     struct jw_buf plain = JW_BUF(MAX_PLAIN);
     struct scan_subject inside = *packed;
     struct jw_err why;
@@ -172,7 +171,7 @@ static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed,
     inside.src = jw_source_memory(&bytes);
     inside.size = bytes.n;
     ok = ok ? scan_subject(w, &inside,
-                           (struct jw_bytes){ bytes.p, (size_t)jw_min(JW_SNIFF, bytes.n) }, err)
+                           (struct jw_bytes){bytes.p, (size_t)jw_min(JW_SNIFF, bytes.n)}, err)
             : scan_skip(w, packed->path, packed->named, &why, err);
     jw_buf_free(&plain);
     scan_release(w->scan, &w->scan->unzipped, n);
@@ -224,21 +223,20 @@ static const struct packed_files {
 } * packed_files(const char *name, struct jw_bytes head)
 {
     static const struct packed_files rows[] = {
-        { "!<arch>\ndebian-binary", "", "dpkg-deb -x", " FOLDER" },
-        { "!<arch>\n", "", "ar x",
-          "; a program that it was linked into needs nothing of the kind" },
-        { "\xed\xab\xee\xdb", "", "bsdtar -xf", " -C FOLDER" },
-        { "", ".tar", "tar -xf", " -C FOLDER" },
-        { "", ".tgz", "tar -xf", " -C FOLDER" },
-        { "", ".tar.gz", "tar -xf", " -C FOLDER" },
-        { "", ".tar.xz", "tar -xf", " -C FOLDER" },
-        { "", ".tar.bz2", "tar -xf", " -C FOLDER" },
-        { "", ".tar.zst", "jitwarm import", ", if it is a pack; else tar -xf it" },
-        { "PK", ".conda", "unzip", ", then tar -xf its pkg-*.tar.zst" },
-        { "\x1f\x8b", "", "gunzip -k", "" },
-        { "\3757zXZ", "", "unxz -k", "" },
-        { "BZh", "", "bunzip2 -k", "" },
-        { "\x28\xb5\x2f\xfd", "", "unzstd", "" },
+        {"!<arch>\ndebian-binary", "", "dpkg-deb -x", " FOLDER"},
+        {"!<arch>\n", "", "ar x", "; a program that it was linked into needs nothing of the kind"},
+        {"\xed\xab\xee\xdb", "", "bsdtar -xf", " -C FOLDER"},
+        {"", ".tar", "tar -xf", " -C FOLDER"},
+        {"", ".tgz", "tar -xf", " -C FOLDER"},
+        {"", ".tar.gz", "tar -xf", " -C FOLDER"},
+        {"", ".tar.xz", "tar -xf", " -C FOLDER"},
+        {"", ".tar.bz2", "tar -xf", " -C FOLDER"},
+        {"", ".tar.zst", "jitwarm import", ", if it is a pack; else tar -xf it"},
+        {"PK", ".conda", "unzip", ", then tar -xf its pkg-*.tar.zst"},
+        {"\x1f\x8b", "", "gunzip -k", ""},
+        {"\3757zXZ", "", "unxz -k", ""},
+        {"BZh", "", "bunzip2 -k", ""},
+        {"\x28\xb5\x2f\xfd", "", "unzstd", ""},
     };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++)
@@ -296,8 +294,8 @@ static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct sca
 bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f,
                      const struct scan_task *t, struct jw_err *why)
 {
-    struct jw_arena a = { 0 };
-    struct jw_trust trust = { 0 };
+    struct jw_arena a = {0};
+    struct jw_trust trust = {0};
     bool ok = !w->scan->o->trusted_only || t->vouched
               || ((f ? jw_trust_file(f, &a, &trust, why) : jw_trust_read(t->path, &a, &trust, why))
                   && jw_trust_own(&trust, why));
@@ -324,14 +322,14 @@ bool scan_recall(struct scan_worker *w, const struct scan_task *task, const char
 {
     const struct finding *f = w->scan->finding;
     struct scan_known *known = f ? finding_recall(f, w, path, info, task->named) : NULL;
-    const struct scan_subject on_disk = { .disk_path = path, .id = info->id };
+    const struct scan_subject on_disk = {.disk_path = path, .id = info->id};
     struct jw_err why;
     bool ok = true;
 
     *hit = known && (known->n_files || !task->named); /* one that is named is listed */
     if (!*hit || !known->n_files)
         return true;
-    const struct scan_task here = { .path = (char *)path, .vouched = task->vouched };
+    const struct scan_task here = {.path = (char *)path, .vouched = task->vouched};
 
     if (!scan_is_trusted(w, NULL, &here, &why))
         return scan_skip(w, path, task->named, &why, err);
@@ -356,20 +354,20 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
         return true;
     if (!begin_file(w, path, &info, task->named, err))
         return false;
-    struct scan_subject subject = { .path = path,
-                                    .name = jw_path_base(path),
-                                    .src = jw_file_source(f, info.size),
-                                    .size = info.size,
-                                    .named = task->named,
-                                    .listed = task->named,
-                                    .disk_path = path,
-                                    .id = info.id };
+    struct scan_subject subject = {.path = path,
+                                   .name = jw_path_base(path),
+                                   .src = jw_file_source(f, info.size),
+                                   .size = info.size,
+                                   .named = task->named,
+                                   .listed = task->named,
+                                   .disk_path = path,
+                                   .id = info.id};
     size_t n = (size_t)jw_min(sizeof raw, info.size);
     bool ok;
 
     subject.src.interrupted = w->scan->o->interrupted; /* one file may be terabytes of holes */
     if (jw_source_read(&subject.src, 0, raw, n, &why))
-        ok = scan_subject(w, &subject, (struct jw_bytes){ raw, n }, err);
+        ok = scan_subject(w, &subject, (struct jw_bytes){raw, n}, err);
     else
         ok = scan_skip(w, path, task->named, &why, err);
     w->known = NULL;

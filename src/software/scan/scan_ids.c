@@ -2,10 +2,7 @@
 
 #include "base/mem.h"
 
-static bool empty(struct jw_file_id id)
-{
-    return id.volume == 0 && id.node == 0;
-}
+static bool empty(struct jw_file_id id) { return id.volume == 0 && id.node == 0; }
 
 static size_t slot_of(const struct scan_id *slots, size_t cap, struct jw_file_id id)
 {
@@ -41,7 +38,7 @@ bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, unsigned round, un
     bool fresh = empty(slot->id);
 
     if (fresh) {
-        *slot = (struct scan_id){ id, round };
+        *slot = (struct scan_id){id, round};
         ids->n++;
     }
     *seen = slot->round;
@@ -51,5 +48,5 @@ bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, unsigned round, un
 void scan_ids_free(struct scan_ids *ids)
 {
     jw_free(ids->slots);
-    *ids = (struct scan_ids){ 0 };
+    *ids = (struct scan_ids){0};
 }

@@ -54,7 +54,7 @@ static void want(struct wanted *list, size_t *n, const struct jw_fat_entry *entr
     while (i < *n && (list[i].entry != entry || list[i].input != input))
         i++;
     if (i == *n)
-        list[(*n)++] = (struct wanted){ .entry = entry, .input = input };
+        list[(*n)++] = (struct wanted){.entry = entry, .input = input};
     list[i].sms.v[list[i].sms.n++] = sm;
 }
 
@@ -125,11 +125,11 @@ static bool find_place(struct seen *s, struct jw_err *err)
         jw_list_add(s->w->results, &m->modules, &m->n_modules, sizeof *m->modules, MAX_JOBS, err);
     if (!s->module)
         return false;
-    s->module->place = (struct jw_place){ .at = s->fat->at,
-                                          .size = s->fat->size,
-                                          .text = s->image->fats.entries[s->fat->first].header == 0,
-                                          .link = jw_is_link_input(s->fat),
-                                          .lazy = m->lazy };
+    s->module->place = (struct jw_place){.at = s->fat->at,
+                                         .size = s->fat->size,
+                                         .text = s->image->fats.entries[s->fat->first].header == 0,
+                                         .link = jw_is_link_input(s->fat),
+                                         .lazy = m->lazy};
     s->module->jobs = jw_arena_alloc(s->w->results, s->f->o->scan.sms.n * sizeof *s->module->jobs);
     jw_digest_init(&digest);
     bool ok = *m->tail && s->f->o->spool
@@ -162,10 +162,10 @@ static bool add_jobs(struct seen *s, const struct wanted *w, const struct module
                      const struct kernels *shared, struct jw_err *err)
 {
     const struct jw_fat_entry *e = w->entry;
-    struct jw_job j = { .options = options_of(w, s->w->results),
-                        .kernel = jw_arena_str(s->w->results, name->kernel),
-                        .shared = shared->list,
-                        .n_shared = shared->n };
+    struct jw_job j = {.options = options_of(w, s->w->results),
+                       .kernel = jw_arena_str(s->w->results, name->kernel),
+                       .shared = shared->list,
+                       .n_shared = shared->n};
 
     if (!find_place(s, err))
         return false;
@@ -183,8 +183,8 @@ static bool add_jobs(struct seen *s, const struct wanted *w, const struct module
 static bool decode_entry(struct seen *s, const struct wanted *w, struct jw_err *err)
 {
     struct module_name name;
-    struct kernels kernels = { .a = s->w->results };
-    struct jw_err why = { 0 };
+    struct kernels kernels = {.a = s->w->results};
+    struct jw_err why = {0};
 
     module_name_begin(&name, &s->f->o->rules, w->sms.v, w->sms.n);
     if (s->f->o->shared) {
@@ -286,13 +286,13 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
 {
     struct scan_judge judges[JW_MAX_SMS];
     struct scan_known *k = w->known;
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     struct scan_member *m =
         jw_list_add(w->results, &k->files, &k->n_files, sizeof *m, MAX_FILES, err);
 
     if (!m)
         return false;
-    *m = (struct scan_member){ .file = *file, .tail = file->path + strlen(k->path) };
+    *m = (struct scan_member){.file = *file, .tail = file->path + strlen(k->path)};
     m->out[JW_OUT_IS_MADE].n = image->fats.pieces;
     m->out[JW_OUT_IS_UNBOUNDED].n = image->fats.unbounded;
     m->out[JW_OUT_IS_DOUBTFUL].n = image->fats.damaged * f->o->scan.sms.n;
@@ -304,13 +304,13 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
     for (size_t i = 0; i < f->o->scan.sms.n; i++)
         judges[i] = scan_judge(image, f->o->scan.sms.v[i], &w->scan->driver);
     for (size_t i = 0; i < image->fats.n; i++) {
-        struct seen s = { .f = f,
-                          .w = w,
-                          .member = m,
-                          .subject = subject,
-                          .image = image,
-                          .fat = &image->fats.list[i],
-                          .judges = judges };
+        struct seen s = {.f = f,
+                         .w = w,
+                         .member = m,
+                         .subject = subject,
+                         .image = image,
+                         .fat = &image->fats.list[i],
+                         .judges = judges};
 
         if (!see_module(&s, err))
             return false;
@@ -352,7 +352,7 @@ struct scan_known *finding_recall(const struct finding *f, struct scan_worker *w
 void finding_nothing(const struct finding *f, const char *path, const struct jw_file_info *info)
 {
     if (f->o->ledger)
-        jw_ledger_put(f->o->ledger, path, info, (struct jw_bytes){ NULL, 0 });
+        jw_ledger_put(f->o->ledger, path, info, (struct jw_bytes){NULL, 0});
 }
 
 bool finding_add(struct scan *s, struct scan_known *known, struct jw_err *err)
@@ -537,11 +537,11 @@ static void gather(struct finding *f, struct scan_jobs *out)
 
 bool scan_jobs_find(const struct scan_jobs_options *o, struct scan_jobs *out, struct jw_err *err)
 {
-    struct finding f = { .o = o };
+    struct finding f = {.o = o};
 
     for (size_t i = 0; i < o->scan.n_folders; i++)
         f.has |= o->scan.folders[i].named ? 0 : UINT32_MAX;
-    *out = (struct scan_jobs){ 0 };
+    *out = (struct scan_jobs){0};
     bool ok = scan_with(&o->scan, &f, &out->scan, err);
 
     if (ok)
@@ -554,5 +554,5 @@ void scan_jobs_free(struct scan_jobs *t)
 {
     jw_free(t->list);
     jw_scan_free(&t->scan);
-    *t = (struct scan_jobs){ 0 };
+    *t = (struct scan_jobs){0};
 }

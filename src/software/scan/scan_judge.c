@@ -19,7 +19,7 @@ static bool is_needed(const struct jw_fat *fat, const struct jw_choice *c)
 struct scan_judge scan_judge(const struct jw_image *image, unsigned sm,
                              const struct jw_driver_limits *driver)
 {
-    struct scan_judge j = { .image = image, .driver = driver, .sm = sm };
+    struct scan_judge j = {.image = image, .driver = driver, .sm = sm};
     bool stub = false;
     bool linked = false;
 

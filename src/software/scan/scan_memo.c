@@ -12,8 +12,7 @@ static const struct jw_field of_job[] = {
     JW_FIELD(struct jw_job, kernel),   JW_FIELD(struct jw_job, ptx_bytes),
     JW_FIELD(struct jw_job, kernels),  JW_FIELD(struct jw_job, id),
     JW_FIELD(struct jw_job, sm),       JW_FIELD(struct jw_job, name),
-    JW_FIELD(struct jw_job, key_size), { 0 }
-};
+    JW_FIELD(struct jw_job, key_size), {0}};
 
 static const struct jw_field of_module[] = {
     JW_FIELD(struct scan_module, place.at),
@@ -23,7 +22,7 @@ static const struct jw_field of_module[] = {
     JW_FIELD(struct scan_module, place.link),
     JW_FIELD(struct scan_module, place.lazy),
     JW_FIELD_LIST_OF(struct scan_module, jobs, n_jobs, of_job),
-    { 0 },
+    {0},
 };
 
 static const struct jw_field of_member[] = {
@@ -31,7 +30,7 @@ static const struct jw_field of_member[] = {
     JW_FIELD(struct scan_member, has),
     JW_FIELD(struct scan_member, out),
     JW_FIELD_LIST_OF(struct scan_member, modules, n_modules, of_module),
-    { 0 },
+    {0},
 };
 
 static const struct jw_field of_file[] = {
@@ -39,7 +38,7 @@ static const struct jw_field of_file[] = {
     JW_FIELD(struct scan_known, vendor),
     JW_FIELD(struct scan_known, needs),
     JW_FIELD_LIST_OF(struct scan_known, files, n_files, of_member),
-    { 0 },
+    {0},
 };
 
 void scan_memo_write(const struct scan_known *k, struct jw_buf *out)
@@ -65,7 +64,7 @@ static bool read_member(struct scan_member *m, struct jw_arena *a, struct scan_k
 
 bool scan_memo_read(struct jw_bytes memo, struct jw_arena *a, struct scan_known *k)
 {
-    const struct jw_record record = { .body = { jw_arena_copy(a, memo.p, memo.n), memo.n } };
+    const struct jw_record record = {.body = {jw_arena_copy(a, memo.p, memo.n), memo.n}};
     bool ok = jw_record_get(&record, of_file, a, k);
 
     for (size_t i = 0; ok && i < k->n_files; i++)

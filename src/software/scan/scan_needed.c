@@ -10,10 +10,10 @@
 static bool read_names(struct jw_file *f, struct jw_arena *a, struct jw_texts *out)
 {
     uint8_t raw[JW_ELF_HEADER];
-    const struct jw_bytes head = { raw, sizeof raw };
+    const struct jw_bytes head = {raw, sizeof raw};
     struct jw_file_info info;
-    struct jw_sections sections = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_sections sections = {0};
+    struct jw_err err = {0};
 
     if (!jw_file_info(f, &info, &err) || info.size < sizeof raw)
         return false;
@@ -29,7 +29,7 @@ static bool read_names(struct jw_file *f, struct jw_arena *a, struct jw_texts *o
 
 struct jw_texts jw_needed_of_nvidia(const char *path, struct jw_arena *a)
 {
-    struct jw_texts found = { 0 };
+    struct jw_texts found = {0};
     struct jw_file f;
     size_t n = 0;
 

@@ -13,8 +13,7 @@ enum { MAX_ROWS = 4096 };
 const char *const jw_verdict_names[] = {
     [JW_VERDICT_NONE] = "none",     [JW_VERDICT_BLOCKED] = "blocked",
     [JW_VERDICT_UNKNOWN] = NULL,    [JW_VERDICT_COMPILES] = "compiles",
-    [JW_VERDICT_NATIVE] = "native", [JW_VERDICT_NOTHING] = NULL
-};
+    [JW_VERDICT_NATIVE] = "native", [JW_VERDICT_NOTHING] = NULL};
 JW_ROW_FOR_EACH(jw_verdict_names, JW_VERDICTS, 6);
 
 /* Machine code first, then PTX, then the rest; old architectures before new ones. */
@@ -149,9 +148,9 @@ static void check_gpu(const struct scan *scan, const struct jw_image *image, uns
                       struct jw_scan_verdict *v)
 {
     const struct jw_arch_fact *arch = jw_arch_find(sm);
-    struct texts known = { 0 };
+    struct texts known = {0};
 
-    *v = (struct jw_scan_verdict){ 0 };
+    *v = (struct jw_scan_verdict){0};
     const struct scan_judge judge = scan_judge(image, sm, &scan->driver);
 
     known.v = jw_alloc((size_t)judge.inputs * sizeof *known.v);

@@ -68,7 +68,7 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
     if (!jw_dir_open_file(dir, name, &f, NULL, &why))
         return jw_is_absent(path) || scan_skip(w, path, false, &why, err);
     bool read = jw_file_read(&f, 0, head, sizeof head, &got, &why);
-    struct jw_bytes bytes = { head, got };
+    struct jw_bytes bytes = {head, got};
     enum jw_format format = read ? jw_image_sniff(bytes, name) : JW_FORMAT_NONE;
 
     if (!read)
@@ -93,9 +93,9 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
                        const struct scan_task *t, const char *path, struct jw_err *err)
 {
     struct scan *s = w->scan;
-    struct scan_task below = { .depth = t->depth ? t->depth - 1 : 0,
-                               .vouched = t->vouched,
-                               .volume = jw_dir_id(dir).volume };
+    struct scan_task below = {.depth = t->depth ? t->depth - 1 : 0,
+                              .vouched = t->vouched,
+                              .volume = jw_dir_id(dir).volume};
 
     if (scan_is_excluded(s, path) || (!s->o->all && jw_is_test_folder(path)))
         return true;
@@ -104,7 +104,7 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
     case JW_FILE_DIR: return t->depth == 0 || scan_push(s, path, below, err);
     case JW_FILE_LINK:
         return add_task(s, &s->links, &s->n_links, &s->cap_links, path,
-                        (struct scan_task){ .depth = t->depth }, err);
+                        (struct scan_task){.depth = t->depth}, err);
     default: return true;
     }
 }
@@ -209,7 +209,7 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
 /* A link to a folder above itself, such as Wine's z:, leads to all of the machine. */
 static bool leads_out(const char *link)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     const char *real = NULL;
     const char *folder = NULL;
     bool out = !jw_real_path(link, &a, &real, JW_IGNORED)
@@ -226,7 +226,7 @@ static bool follow_link(struct scan_worker *w, const struct scan_task *link, str
 {
     struct scan *s = w->scan;
     struct jw_file_info info;
-    struct scan_task how = { .claimed = true };
+    struct scan_task how = {.claimed = true};
 
     if (!jw_file_stat(link->path, &info, JW_IGNORED))
         return true; /* looping or unreadable links are ignored */
@@ -311,7 +311,7 @@ static void finish_task(struct scan *s)
 
 void scan_run_tasks(struct scan_worker *w)
 {
-    struct scan_task t = { 0 };
+    struct scan_task t = {0};
     struct jw_err err;
     bool links;
 

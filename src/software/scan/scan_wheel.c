@@ -15,14 +15,14 @@ static bool scan_member(struct scan_worker *w, const struct scan_subject *wheel,
                         const struct jw_zip_member *m, const char *path, struct jw_inflate *z,
                         struct jw_err *err)
 {
-    struct scan_subject member = { .path = path,
-                                   .name = jw_path_base(m->name),
-                                   .size = m->plain,
-                                   .named = wheel->named,
-                                   .disk_path = wheel->disk_path,
-                                   .id = wheel->id };
+    struct scan_subject member = {.path = path,
+                                  .name = jw_path_base(m->name),
+                                  .size = m->plain,
+                                  .named = wheel->named,
+                                  .disk_path = wheel->disk_path,
+                                  .id = wheel->id};
     uint8_t raw[JW_SNIFF];
-    const struct jw_bytes head = { raw, (size_t)jw_min(JW_SNIFF, m->plain) };
+    const struct jw_bytes head = {raw, (size_t)jw_min(JW_SNIFF, m->plain)};
     struct jw_err why;
     bool ok = jw_zip_data(&wheel->src, m, &member.src, &why);
 
@@ -78,7 +78,7 @@ bool scan_is_left_out(const struct scan *s, struct scan_known *k, const char *pa
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err)
 {
     struct jw_zip zip;
-    struct jw_arena names = { 0 };
+    struct jw_arena names = {0};
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_inflate *z = jw_inflate_new();
     struct jw_err why;
@@ -98,7 +98,7 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
         scan_notify_progress(w->scan, jw_buf_cstr(&path));
     }
     if (ok && wheel->named && w->reported == before) /* it has no code */
-        ok = scan_report_image(w, wheel, &(struct jw_image){ .format = JW_FORMAT_WHEEL }, err);
+        ok = scan_report_image(w, wheel, &(struct jw_image){.format = JW_FORMAT_WHEEL}, err);
     scan_release(w->scan, &w->scan->wheels, 1);
     jw_inflate_free(z);
     jw_buf_free(&path);

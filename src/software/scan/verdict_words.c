@@ -30,10 +30,10 @@ static void say_undriven(struct jw_buf *out, const struct jw_scan_verdict *v, co
 
 static void say_too_new(struct jw_buf *out, const struct jw_scan_verdict *v, const char *driver)
 {
-    static const char *const what[] = { [JW_NEED_CUDA_13] = "code of CUDA 13",
-                                        [JW_NEED_TOOLKIT] = "machine code of CUDA",
-                                        [JW_NEED_ISA] = "PTX of ISA",
-                                        [JW_NEED_PACKING] = "code compressed with" };
+    static const char *const what[] = {[JW_NEED_CUDA_13] = "code of CUDA 13",
+                                       [JW_NEED_TOOLKIT] = "machine code of CUDA",
+                                       [JW_NEED_ISA] = "PTX of ISA",
+                                       [JW_NEED_PACKING] = "code compressed with"};
     JW_ROW_FOR_EACH(what, JW_NEED_KINDS, 4);
 
     jw_say(out, "too new for driver %s", driver);
@@ -88,10 +88,10 @@ static void say_compiled(struct jw_buf *out, const struct jw_scan_verdict *v)
 /* Rows are by kind, then by architecture. */
 void jw_holdings_say(struct jw_buf *out, const struct jw_fat_entry *rows, size_t n)
 {
-    static const char *const what[] = { [JW_CODE_MACHINE] = "machine code for",
-                                        [JW_CODE_PTX] = "PTX for",
-                                        [JW_CODE_NVVM] = "linker code for",
-                                        [JW_CODE_UNKNOWN] = "unknown code for" };
+    static const char *const what[] = {[JW_CODE_MACHINE] = "machine code for",
+                                       [JW_CODE_PTX] = "PTX for",
+                                       [JW_CODE_NVVM] = "linker code for",
+                                       [JW_CODE_UNKNOWN] = "unknown code for"};
     JW_ROW_FOR_EACH(what, JW_CODE_KINDS, 4);
     unsigned isa = 0;
 

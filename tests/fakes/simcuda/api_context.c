@@ -20,7 +20,7 @@ static int context_new(struct sim *s, int device, struct sim_context **out)
         jw_free(c);
         return r;
     }
-    *c = (struct sim_context){ .device = device, .retained = 1 };
+    *c = (struct sim_context){.device = device, .retained = 1};
     sim_object_add(s, &c->o, SIM_CONTEXT);
     *out = c;
     return CU_OK;

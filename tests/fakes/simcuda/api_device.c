@@ -88,10 +88,7 @@ int cuDeviceGetUuid(unsigned char *uuid, int number)
     return r == CU_OK && !uuid ? CU_INVALID_VALUE : r;
 }
 
-int cuDeviceGetUuid_v2(unsigned char *uuid, int number)
-{
-    return cuDeviceGetUuid(uuid, number);
-}
+int cuDeviceGetUuid_v2(unsigned char *uuid, int number) { return cuDeviceGetUuid(uuid, number); }
 
 static int attribute_of(const struct sim_gpu *g, int attribute)
 {

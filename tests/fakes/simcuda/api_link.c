@@ -26,8 +26,8 @@ int cuLinkCreate_v2(unsigned n, int *options, void **values, void **link)
     l = jw_alloc(sizeof *l);
     if (!l)
         return CU_OUT_OF_MEMORY;
-    *l = (struct sim_link){ .options = sim_options_read(n, options, values),
-                            .sm = s->c.gpus[ctx->device].sm };
+    *l = (struct sim_link){.options = sim_options_read(n, options, values),
+                           .sm = s->c.gpus[ctx->device].sm};
     sim_object_add(s, &l->o, SIM_LINK);
     *link = l;
     return CU_OK;
@@ -47,8 +47,7 @@ static int add_ptx(struct sim *s, struct sim_link *l, const void *data, size_t s
         return r;
     if (image.ptx) {
         struct sim_request request = {
-            .image = &image, .options = &l->options, .sm = l->sm, .relocatable = true
-        };
+            .image = &image, .options = &l->options, .sm = l->sm, .relocatable = true};
 
         r = sim_jit(s, &request, &cubin);
         r = r == CU_INVALID_SOURCE && sm != l->sm ? CU_OK : r;

@@ -25,7 +25,7 @@ static int load(void **module, const void *image, const struct sim_options *opti
 
 int cuModuleLoadData(void **module, const void *image)
 {
-    return load(module, image, &(struct sim_options){ 0 });
+    return load(module, image, &(struct sim_options){0});
 }
 
 int cuModuleLoadDataEx(void **module, const void *image, unsigned n, int *options, void **values)

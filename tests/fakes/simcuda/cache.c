@@ -12,10 +12,7 @@
 
 enum { AT_TOTAL = 8, KNOWS_NAMED = 2 };
 
-bool sim_cache_on(const struct sim *s)
-{
-    return s->c.cache_folder != NULL;
-}
+bool sim_cache_on(const struct sim *s) { return s->c.cache_folder != NULL; }
 
 /* ---- what a driver that proves only so much looks at ---- */
 
@@ -30,7 +27,7 @@ static unsigned time_mark(const struct sim *s, uint64_t name)
 static bool was_brought(const struct sim *s, const char *path, uint64_t name)
 {
     struct jw_file_info info;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     return s->c.sw.knowledge == KNOWS_NAMED
            && (!jw_file_stat(path, &info, &err)
@@ -44,7 +41,7 @@ static bool take_payload(const struct sim *s, struct jw_buf *file, struct jw_byt
                          struct jw_buf *payload)
 {
     struct jw_cache_entry e;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     sim_veil(s, file);
     if (!jw_cache_entry_read(jw_buf_bytes(file), file->n, &e, &err) || e.key_size != key.n
@@ -64,7 +61,7 @@ static void read_entry(const struct sim *s, struct jw_bytes key, struct jw_buf *
 {
     uint64_t name = jw_fnv1a(JW_FNV_START, key.p, key.n);
     struct jw_buf path = JW_BUF(MAX_PATH_BYTES), file = JW_BUF(MAX_ENTRY);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool there = false;
 
     sim_path(s, &path, jw_cache_name(name).text);
@@ -87,8 +84,8 @@ static bool recorded(const struct jw_cache_index *index, uint64_t hash)
 static bool hides_all(struct sys_file *f)
 {
     struct jw_buf text = JW_BUF(SIM_MAX_INDEX);
-    struct jw_cache_index index = { 0 };
-    struct jw_err ignored = { 0 };
+    struct jw_cache_index index = {0};
+    struct jw_err ignored = {0};
     bool hides = sys_read(f, &text)
                  && jw_cache_index_read(jw_buf_bytes(&text), &index, &ignored) == JW_INDEX_HIDES;
 
@@ -115,7 +112,7 @@ void sim_cache_find(struct sim *s, struct jw_bytes key, struct jw_buf *payload,
 {
     bool hides;
 
-    *out = (struct sim_lookup){ 0 };
+    *out = (struct sim_lookup){0};
     if (!sim_cache_on(s))
         return;
     (void)pthread_mutex_lock(&s->cache_lock);
@@ -131,7 +128,7 @@ void sim_cache_find(struct sim *s, struct jw_bytes key, struct jw_buf *payload,
 static bool make_folders(const struct sim *s, uint64_t name)
 {
     struct jw_cache_name text = jw_cache_name(name);
-    char below[4] = { text.text[0], '\0', text.text[2], '\0' };
+    char below[4] = {text.text[0], '\0', text.text[2], '\0'};
     struct jw_buf path = JW_BUF(MAX_PATH_BYTES);
 
     sim_path(s, &path, "");
@@ -166,8 +163,8 @@ static bool write_entry(const struct sim *s, uint64_t name, struct jw_buf *file,
 static void record_cache(const struct sim *s, struct jw_cache_record r)
 {
     struct sys_file f = SYS_CLOSED;
-    struct jw_cache_index index = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_cache_index index = {0};
+    struct jw_err err = {0};
 
     if (sim_index_open(s, &f, true) != SYS_OPENED)
         return;
@@ -183,7 +180,7 @@ static void record_cache(const struct sim *s, struct jw_cache_record r)
 static bool make_file(const struct sim *s, struct jw_bytes key, struct jw_bytes payload,
                       struct jw_buf *file, struct jw_cache_record *r)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool ok = cache_entry_write(file, key, payload, &r->hash, &err);
 
     r->size = key.n + payload.n;
@@ -195,7 +192,7 @@ void sim_cache_store(struct sim *s, struct jw_bytes key, struct jw_bytes payload
                      const struct sim_lookup *seen, const struct sim_struck *struck)
 {
     struct jw_buf file = JW_BUF(MAX_ENTRY);
-    struct jw_cache_record r = { 0 };
+    struct jw_cache_record r = {0};
 
     if (sim_cache_on(s) && !seen->left) {
         (void)pthread_mutex_lock(&s->cache_lock);
@@ -260,9 +257,9 @@ enum sys_result sim_index_open(const struct sim *s, struct sys_file *f, bool cha
 void sim_index_read(const struct sim *s, struct sys_file *f, struct jw_cache_index *out)
 {
     struct jw_buf text = JW_BUF(SIM_MAX_INDEX);
-    struct jw_err ignored = { 0 };
+    struct jw_err ignored = {0};
 
-    *out = (struct jw_cache_index){ 0 };
+    *out = (struct jw_cache_index){0};
     bool there = sys_read(f, &text);
 
     sim_veil(s, &text);
@@ -276,7 +273,7 @@ void sim_index_read(const struct sim *s, struct sys_file *f, struct jw_cache_ind
 void sim_index_write(const struct sim *s, struct sys_file *f, const struct jw_cache_index *index)
 {
     struct jw_buf text = JW_BUF(SIM_MAX_INDEX);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (jw_cache_index_write(index, &text, &err)) {
         jw_put64(text.p + AT_TOTAL, index->total);

@@ -3,7 +3,4 @@ const char sim_compiler_name[] = "jitwarm-simcompiler-0000";
 
 int sim_compiler_library(void);
 
-int sim_compiler_library(void)
-{
-    return sim_compiler_name[0];
-}
+int sim_compiler_library(void) { return sim_compiler_name[0]; }

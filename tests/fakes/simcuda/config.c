@@ -109,7 +109,7 @@ static bool read_stamp(const char *text, char stamp[JW_CACHE_STAMP + 1], struct 
                        text);
     int head_n = snprintf(head, sizeof head, "%sHOST64sm_86", stamp);
 
-    jw_cache_key_read((struct jw_bytes){ (const uint8_t *)head, (size_t)head_n }, 1000, &key);
+    jw_cache_key_read((struct jw_bytes){(const uint8_t *)head, (size_t)head_n}, 1000, &key);
     return key.stamp[0]
            || jw_fail(err, JW_E_USAGE, "SIMCUDA_STAMP=%s: that is no date and time", text);
 }
@@ -161,10 +161,7 @@ static bool read_sizes(struct sim_config *c, struct jw_arena *a, struct jw_err *
                       context);
 }
 
-static bool truth(const char *value)
-{
-    return value && strtol(value, NULL, 10) != 0;
-}
+static bool truth(const char *value) { return value && strtol(value, NULL, 10) != 0; }
 
 static void read_cache(struct sim_config *c, struct jw_arena *a)
 {
@@ -208,7 +205,7 @@ bool sim_config_read(struct sim_config *c, struct jw_arena *a, struct jw_err *er
     const char *gpus = jw_env(a, "SIMCUDA_GPUS"), *faults = jw_env(a, "SIMCUDA_FAULTS");
     const char *shared = jw_env(a, "SIMCUDA_SHARED");
 
-    *c = (struct sim_config){ .sw = { .knowledge = 3 } };
+    *c = (struct sim_config){.sw = {.knowledge = 3}};
     if (!read_driver(c, a, err))
         return false;
     if (!read_switches(c, a, err) || !read_sizes(c, a, err)

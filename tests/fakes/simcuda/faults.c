@@ -112,7 +112,7 @@ static void strike(const struct sim_fault *f, struct sim_struck *out)
 
 void sim_faults_init(const struct sim_config *c)
 {
-    struct sim_struck ignored = { 0 };
+    struct sim_struck ignored = {0};
 
     for (size_t i = 0; i < c->n_faults; i++)
         if (c->faults[i].where == WHERE_INIT)
@@ -123,7 +123,7 @@ struct sim_struck sim_faults_strike(struct sim *s, uint64_t name)
 {
     const struct sim_config *c = &s->c;
     unsigned long nth = c->n_faults ? sim_shared_count(s) : 0;
-    struct sim_struck out = { 0 };
+    struct sim_struck out = {0};
 
     for (size_t i = 0; i < c->n_faults; i++) {
         const struct sim_fault *f = &c->faults[i];

@@ -20,7 +20,7 @@ static struct field next_field(const char **at, const char *end, char separator)
     if (!stop)
         stop = end;
     *at = stop < end ? stop + 1 : end;
-    return (struct field){ from, (size_t)(stop - from) };
+    return (struct field){from, (size_t)(stop - from)};
 }
 
 static bool field_is(struct field f, const char *text)
@@ -84,7 +84,7 @@ static bool read_gpu(struct sim_config *c, struct field spec, struct jw_err *err
     const char *at = spec.p, *end = spec.p + spec.n;
     struct field arch = next_field(&at, end, ':'), name = next_field(&at, end, ':'),
                  size = next_field(&at, end, ':');
-    struct sim_gpu g = { .id = (unsigned)c->n_gpus };
+    struct sim_gpu g = {.id = (unsigned)c->n_gpus};
     char text[24] = "";
 
     if (arch.n > 3 && arch.n < sizeof text && memcmp(arch.p, "sm_", 3) == 0)

@@ -25,15 +25,9 @@ static bool begins(const void *image, const char *magic, size_t n)
     return true;
 }
 
-static bool is_fatbin(const void *image)
-{
-    return begins(image, JW_FAT_MAGIC_BYTES, 8);
-}
+static bool is_fatbin(const void *image) { return begins(image, JW_FAT_MAGIC_BYTES, 8); }
 
-static bool is_elf(const void *image)
-{
-    return begins(image, "\177ELF", 4);
-}
+static bool is_elf(const void *image) { return begins(image, "\177ELF", 4); }
 
 static const void *unwrap(const void *image)
 {
@@ -48,7 +42,7 @@ static const void *unwrap(const void *image)
 /* An ELF ends where its last section or its section table does. */
 static bool elf_size(const uint8_t *p, size_t *size)
 {
-    struct jw_elf elf = jw_elf_header((struct jw_bytes){ p, ELF_HEADER });
+    struct jw_elf elf = jw_elf_header((struct jw_bytes){p, ELF_HEADER});
     uint64_t table = (uint64_t)elf.shnum * SECTION, end = elf.shoff + table;
 
     if (!elf.ours || elf.shentsize != SECTION || !elf.shnum
@@ -86,7 +80,7 @@ void sim_image_free(struct sim_image *i)
 {
     jw_buf_free(&i->bytes);
     jw_free(i->options);
-    *i = (struct sim_image){ 0 };
+    *i = (struct sim_image){0};
 }
 
 /* ---- cubins ---- */
@@ -103,9 +97,9 @@ static int check_cubin(const struct reading *x, struct jw_bytes code, int foreig
 {
     struct jw_source src = jw_source_memory(&code);
     struct jw_elf elf = jw_elf_header(code);
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     struct jw_cubin cubin;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     int r = CU_INVALID_IMAGE;
 
     if (elf.ours && elf.machine == JW_EM_CUDA && jw_cubin_read(&src, &elf, &a, &cubin, &err))
@@ -142,7 +136,7 @@ static bool well_formed(struct jw_bytes text)
 static int check_ptx(const struct sim_config *c, struct jw_bytes text, unsigned sm)
 {
     struct jw_ptx ptx;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (!jw_ptx_read(text, &ptx, &err))
         return CU_INVALID_PTX;
@@ -170,7 +164,7 @@ static int take_text(const struct sim_config *c, const char *text, size_t size, 
                      struct sim_image *out)
 {
     size_t n = strnlen(text, size), head = n < PROBE ? n : PROBE;
-    struct jw_bytes whole = { (const uint8_t *)text, n };
+    struct jw_bytes whole = {(const uint8_t *)text, n};
 
     for (size_t i = 0; i < head; i++)
         if ((uint8_t)text[i] < '\t' || (uint8_t)text[i] > 0x7e)
@@ -196,7 +190,7 @@ static int take_entry(const struct reading *x, const struct jw_source *src,
                       const struct jw_fat_entry *e, struct sim_image *out)
 {
     struct jw_buf plain = JW_BUF(SIM_MAX_IMAGE);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     int r = CU_INVALID_IMAGE;
 
     if ((e->flags & JW_FAT_ZSTD) && x->c->branch < JW_ZSTD_FIRST_BRANCH)
@@ -210,7 +204,7 @@ static int take_entry(const struct reading *x, const struct jw_source *src,
             size_t n = text_end(jw_buf_bytes(&plain));
 
             out->nuls = (unsigned)(plain.n - n) + (e->packed ? 1 : 0);
-            r = take_ptx(x->c, (struct jw_bytes){ plain.p, n }, x->sm, out);
+            r = take_ptx(x->c, (struct jw_bytes){plain.p, n}, x->sm, out);
         }
     }
     jw_buf_free(&plain);
@@ -232,7 +226,7 @@ static void drop_elf(struct jw_fats *fats)
 static int choose_entry(const struct reading *x, const struct jw_source *src, struct jw_fats *fats,
                         struct sim_image *out)
 {
-    struct jw_driver_limits any = { 0 };
+    struct jw_driver_limits any = {0};
 
     if (x->c->force_ptx)
         drop_elf(fats);
@@ -253,11 +247,11 @@ static int choose_entry(const struct reading *x, const struct jw_source *src, st
 
 static int take_fatbin(const struct reading *x, struct jw_bytes image, struct sim_image *out)
 {
-    struct jw_arena a = { 0 };
-    struct jw_fats fats = { .arena = &a };
+    struct jw_arena a = {0};
+    struct jw_fats fats = {.arena = &a};
     struct jw_source src = jw_source_memory(&image);
-    struct jw_window w = { .src = &src };
-    struct jw_err err = { 0 };
+    struct jw_window w = {.src = &src};
+    struct jw_err err = {0};
     int r = CU_INVALID_IMAGE;
 
     if (jw_fat_read(&fats, &w, 0, image.n, &err))
@@ -275,14 +269,14 @@ static int read_image(const struct reading *x, const void *image, size_t size,
     size_t n = size;
     int r;
 
-    *out = (struct sim_image){ .bytes = JW_BUF(SIM_MAX_IMAGE) };
+    *out = (struct sim_image){.bytes = JW_BUF(SIM_MAX_IMAGE)};
     if ((!n || p != image) && !image_size(p, &n))
         return CU_INVALID_IMAGE;
     if (n >= JW_FAT_HEADER && is_fatbin(p)) {
-        r = take_fatbin(x, (struct jw_bytes){ p, n }, out);
+        r = take_fatbin(x, (struct jw_bytes){p, n}, out);
     } else if (n >= ELF_HEADER && is_elf(p)) {
         r = c->force_ptx ? CU_NO_BINARY_FOR_GPU
-                         : check_cubin(x, (struct jw_bytes){ p, n }, CU_NO_BINARY_FOR_GPU);
+                         : check_cubin(x, (struct jw_bytes){p, n}, CU_NO_BINARY_FOR_GPU);
         jw_buf_add(&out->bytes, p, r == CU_OK ? n : 0);
     } else {
         r = take_text(c, p, n, x->sm, out);
@@ -299,11 +293,11 @@ static int read_image(const struct reading *x, const void *image, size_t size,
 int sim_image_read(const struct sim_config *c, const void *image, size_t size, unsigned sm,
                    struct sim_image *out)
 {
-    return read_image(&(struct reading){ c, sm, false }, image, size, out);
+    return read_image(&(struct reading){c, sm, false}, image, size, out);
 }
 
 int sim_image_input(const struct sim_config *c, const void *image, size_t size, unsigned sm,
                     struct sim_image *out)
 {
-    return read_image(&(struct reading){ c, sm, true }, image, size, out);
+    return read_image(&(struct reading){c, sm, true}, image, size, out);
 }

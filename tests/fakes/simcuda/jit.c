@@ -84,7 +84,7 @@ void sim_log_error(const struct sim_options *o, int code)
 int sim_jit(struct sim *s, const struct sim_request *r, struct jw_buf *cubin)
 {
     struct jw_buf key = JW_BUF(SIM_MAX_IMAGE);
-    struct sim_lookup seen = { 0 };
+    struct sim_lookup seen = {0};
     int code = CU_OUT_OF_MEMORY;
 
     make_key(s, r, &key);

@@ -17,7 +17,7 @@ void sim_module_free(struct sim_module *m)
 static int compile(struct sim *s, struct sim_module *m, const struct sim_options *options,
                    unsigned sm)
 {
-    struct sim_request r = { .image = &m->image, .options = options, .sm = sm };
+    struct sim_request r = {.image = &m->image, .options = options, .sm = sm};
     struct jw_buf names = JW_BUF(SIM_MAX_IMAGE);
     int code = CU_OK;
     size_t n = 0;
@@ -41,9 +41,8 @@ int sim_module_load(struct sim *s, struct sim_context *ctx, const void *image,
 
     if (!m)
         return CU_OUT_OF_MEMORY;
-    *m = (struct sim_module){ .context = ctx,
-                              .cubin = JW_BUF(SIM_MAX_IMAGE),
-                              .names = JW_BUF(SIM_MAX_IMAGE) };
+    *m = (struct sim_module){
+        .context = ctx, .cubin = JW_BUF(SIM_MAX_IMAGE), .names = JW_BUF(SIM_MAX_IMAGE)};
     int r = sim_image_read(&s->c, image, 0, options->target ? options->target : gpu->sm, &m->image);
 
     sim_log_error(options, r);
@@ -93,7 +92,7 @@ void sim_modules_of(struct sim *s, const struct sim_context *ctx)
  * for `f`. */
 struct sim_options sim_options_read(unsigned n, const int *options, void *const *values)
 {
-    struct sim_options out = { 0 };
+    struct sim_options out = {0};
 
     for (unsigned i = 0; options && values && i < n; i++)
         switch (options[i]) {

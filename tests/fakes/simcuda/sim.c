@@ -9,7 +9,7 @@ static struct {
     bool read, usable;
     _Atomic unsigned ready_pid; /* 0: cuInit has not succeeded */
     struct sim sim;
-} the = { .lock = PTHREAD_MUTEX_INITIALIZER };
+} the = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local struct sim_context *context;
 
@@ -17,7 +17,7 @@ static _Thread_local struct sim_context *context;
 static void read_once(void)
 {
     struct sim *s = &the.sim;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (the.read)
         return;
@@ -115,7 +115,4 @@ struct sim_context *sim_current(struct sim *s)
     return context && sim_object_is(s, context, SIM_CONTEXT) ? context : NULL;
 }
 
-void sim_context_set(struct sim_context *c)
-{
-    context = c;
-}
+void sim_context_set(struct sim_context *c) { context = c; }

@@ -29,8 +29,7 @@ bool sim_kernels_of_ptx(struct jw_bytes ptx, struct jw_buf *names, size_t *n)
 
     *n = 0;
     for (;;) {
-        size_t at = jw_find(ptx, (struct jw_bytes){ (const uint8_t *)entry, sizeof entry - 1 }),
-               end;
+        size_t at = jw_find(ptx, (struct jw_bytes){(const uint8_t *)entry, sizeof entry - 1}), end;
 
         if (at == ptx.n)
             return !names->bad && *n <= SIM_MAX_KERNELS;
@@ -41,7 +40,7 @@ bool sim_kernels_of_ptx(struct jw_bytes ptx, struct jw_buf *names, size_t *n)
         jw_buf_add(names, ptx.p + at, end - at);
         jw_buf_fill(names, 0, 1);
         ++*n;
-        ptx = (struct jw_bytes){ ptx.p + end, ptx.n - end };
+        ptx = (struct jw_bytes){ptx.p + end, ptx.n - end};
     }
 }
 
@@ -54,9 +53,9 @@ struct parts {
 static bool parts_open(struct parts *p, const struct jw_bytes *cubin)
 {
     struct jw_elf elf = jw_elf_header(*cubin);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
-    *p = (struct parts){ .src = jw_source_memory(cubin) };
+    *p = (struct parts){.src = jw_source_memory(cubin)};
     return elf.ours && elf.machine == JW_EM_CUDA
            && jw_elf_sections(&p->src, &elf, &p->arena, &p->list, &err);
 }
@@ -91,7 +90,7 @@ struct writer {
 static void section(struct writer *w, const char *prefix, const char *name, uint32_t type,
                     uint64_t at, uint64_t size)
 {
-    uint8_t h[SECTION] = { 0 };
+    uint8_t h[SECTION] = {0};
 
     jw_put32(h, (uint32_t)w->names.n);
     jw_put32(h + 4, type);
@@ -108,7 +107,7 @@ static void section(struct writer *w, const char *prefix, const char *name, uint
 static void fill(struct writer *w, size_t n)
 {
     for (size_t i = 0; i < n; i += INSTRUCTION) {
-        uint8_t word[INSTRUCTION] = { 0 };
+        uint8_t word[INSTRUCTION] = {0};
 
         w->random ^= w->random << 13;
         w->random ^= w->random >> 7;
@@ -168,9 +167,9 @@ static uint64_t seed_of(const struct sim_config *c, const struct sim_request *r,
 bool sim_standin(const struct sim_config *c, const struct sim_request *r, struct jw_buf *out)
 {
     struct jw_bytes ptx = jw_buf_bytes(&r->image->bytes);
-    struct writer w = { out, JW_BUF(SIM_MAX_IMAGE), JW_BUF(SIM_MAX_IMAGE), seed_of(c, r, ptx) };
+    struct writer w = {out, JW_BUF(SIM_MAX_IMAGE), JW_BUF(SIM_MAX_IMAGE), seed_of(c, r, ptx)};
     struct jw_buf names = JW_BUF(SIM_MAX_IMAGE);
-    uint8_t h[ELF_HEADER] = { 0 };
+    uint8_t h[ELF_HEADER] = {0};
     size_t n;
     bool ok = sim_kernels_of_ptx(ptx, &names, &n);
     uint64_t target = ptx.n / 5 * 2, rest = ELF_HEADER + names.n + n * (SECTION + 6);

@@ -11,7 +11,7 @@
 struct sys_file {
     intptr_t handle;
 };
-#define SYS_CLOSED ((struct sys_file){ -1 })
+#define SYS_CLOSED ((struct sys_file){-1})
 
 enum sys_how { SYS_CHANGE, SYS_CREATE /* and change, if it is there */ };
 enum sys_result { SYS_OPENED, SYS_ABSENT, SYS_DENIED };

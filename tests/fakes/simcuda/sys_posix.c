@@ -25,7 +25,7 @@ enum sys_result sys_open(struct sys_file *f, const char *path, enum sys_how how)
 
 bool sys_lock(struct sys_file *f, bool exclusive, bool wait)
 {
-    struct flock all = { .l_type = exclusive ? F_WRLCK : F_RDLCK, .l_whence = SEEK_SET };
+    struct flock all = {.l_type = exclusive ? F_WRLCK : F_RDLCK, .l_whence = SEEK_SET};
     int r;
 
     do {
@@ -104,19 +104,13 @@ bool sys_mkdir(const char *path, bool parents)
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-void sys_remove(const char *path)
-{
-    (void)unlink(path);
-}
+void sys_remove(const char *path) { (void)unlink(path); }
 
-void sys_rmdir(const char *path)
-{
-    (void)rmdir(path);
-}
+void sys_rmdir(const char *path) { (void)rmdir(path); }
 
 bool sys_set_mtime_ns(const char *path, unsigned ns)
 {
-    struct timespec now[2] = { { .tv_nsec = UTIME_OMIT }, { 0 } };
+    struct timespec now[2] = {{.tv_nsec = UTIME_OMIT}, {0}};
 
     if (clock_gettime(CLOCK_REALTIME, &now[1]) != 0)
         return false;
@@ -124,15 +118,9 @@ bool sys_set_mtime_ns(const char *path, unsigned ns)
     return utimensat(AT_FDCWD, path, now, 0) == 0;
 }
 
-unsigned sys_pid(void)
-{
-    return (unsigned)getpid();
-}
+unsigned sys_pid(void) { return (unsigned)getpid(); }
 
-bool sys_alive(unsigned pid)
-{
-    return kill((pid_t)pid, 0) == 0 || errno == EPERM;
-}
+bool sys_alive(unsigned pid) { return kill((pid_t)pid, 0) == 0 || errno == EPERM; }
 
 static JW_NORETURN void die_of(int signal_number)
 {
@@ -151,20 +139,11 @@ static JW_NORETURN void die_of(int signal_number)
         (void)pause();
 }
 
-void sys_crash(void)
-{
-    die_of(SIGSEGV);
-}
+void sys_crash(void) { die_of(SIGSEGV); }
 
-void sys_kill(void)
-{
-    die_of(SIGKILL);
-}
+void sys_kill(void) { die_of(SIGKILL); }
 
-void sys_exit(int code)
-{
-    _exit(code);
-}
+void sys_exit(int code) { _exit(code); }
 
 /* Not by the loader's cache: where a real driver is installed, that leads to the real one's. */
 bool sys_load_compiler(void)

@@ -11,7 +11,7 @@ enum { PIECE = 64 * 1024 };
 
 static HANDLE open_path(const char *path, DWORD access, DWORD how)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     wchar_t *wide = NULL;
 
     if (!jw_win_path(path, false, &wide, &err)) {
@@ -42,7 +42,7 @@ enum sys_result sys_open(struct sys_file *f, const char *path, enum sys_how how)
 
 bool sys_lock(struct sys_file *f, bool exclusive, bool wait)
 {
-    OVERLAPPED at = { 0 };
+    OVERLAPPED at = {0};
     DWORD flags =
         (exclusive ? LOCKFILE_EXCLUSIVE_LOCK : 0u) | (wait ? 0u : LOCKFILE_FAIL_IMMEDIATELY);
 
@@ -106,7 +106,7 @@ bool sys_put(const char *path, const void *p, size_t n)
 
 static bool with_wide(const char *path, BOOL (*act)(const wchar_t *path))
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     wchar_t *wide = NULL;
     bool ok = jw_win_path(path, false, &wide, &err) && act(wide);
 
@@ -119,32 +119,20 @@ static BOOL make(const wchar_t *path)
     return CreateDirectoryW(path, NULL) || GetLastError() == ERROR_ALREADY_EXISTS;
 }
 
-static BOOL remove_file(const wchar_t *path)
-{
-    return DeleteFileW(path);
-}
+static BOOL remove_file(const wchar_t *path) { return DeleteFileW(path); }
 
-static BOOL remove_dir(const wchar_t *path)
-{
-    return RemoveDirectoryW(path);
-}
+static BOOL remove_dir(const wchar_t *path) { return RemoveDirectoryW(path); }
 
 bool sys_mkdir(const char *path, bool parents)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     return parents ? jw_make_dirs(path, &err) : with_wide(path, make);
 }
 
-void sys_remove(const char *path)
-{
-    (void)with_wide(path, remove_file);
-}
+void sys_remove(const char *path) { (void)with_wide(path, remove_file); }
 
-void sys_rmdir(const char *path)
-{
-    (void)with_wide(path, remove_dir);
-}
+void sys_rmdir(const char *path) { (void)with_wide(path, remove_dir); }
 
 bool sys_set_mtime_ns(const char *path, unsigned ns)
 {
@@ -166,10 +154,7 @@ bool sys_set_mtime_ns(const char *path, unsigned ns)
     return ok;
 }
 
-unsigned sys_pid(void)
-{
-    return GetCurrentProcessId();
-}
+unsigned sys_pid(void) { return GetCurrentProcessId(); }
 
 bool sys_alive(unsigned pid)
 {
@@ -189,22 +174,10 @@ static JW_NORETURN void die_with(UINT code)
         Sleep(INFINITE);
 }
 
-void sys_crash(void)
-{
-    die_with(0xC0000005u);
-}
+void sys_crash(void) { die_with(0xC0000005u); }
 
-void sys_kill(void)
-{
-    die_with(1);
-}
+void sys_kill(void) { die_with(1); }
 
-void sys_exit(int code)
-{
-    die_with((UINT)code);
-}
+void sys_exit(int code) { die_with((UINT)code); }
 
-bool sys_load_compiler(void)
-{
-    return true;
-}
+bool sys_load_compiler(void) { return true; }

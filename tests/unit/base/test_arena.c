@@ -5,7 +5,7 @@
 
 TEST(memory_is_zeroed_aligned_and_apart)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     uint8_t *last = NULL;
 
     for (size_t n = 0; n < 3000; n++) {
@@ -38,7 +38,7 @@ TEST_ARENA(a_large_block_leaves_the_small_one_in_use)
 
 TEST(there_is_room_up_to_the_cap)
 {
-    struct jw_arena a = { .max = 100 };
+    struct jw_arena a = {.max = 100};
 
     CHECK(!jw_arena_has_room(&a, SIZE_MAX));
     CHECK(!jw_arena_has_room(&a, SIZE_MAX - 7));

@@ -4,14 +4,14 @@
 
 static bool get(uint8_t *out, size_t n, const char *text)
 {
-    return jw_base64_get(out, n, (struct jw_bytes){ (const uint8_t *)text, strlen(text) });
+    return jw_base64_get(out, n, (struct jw_bytes){(const uint8_t *)text, strlen(text)});
 }
 
 /* The examples of RFC 4648. */
 TEST(equals_what_others_write)
 {
-    static const char *const want[] = { "",         "Zg==",     "Zm8=",    "Zm9v",
-                                        "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy" };
+    static const char *const want[] = {"",         "Zg==",     "Zm8=",    "Zm9v",
+                                       "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"};
     char text[JW_BASE64(6) + 1];
     uint8_t back[6];
 
@@ -37,8 +37,8 @@ TEST(another_form_is_refused)
     CHECK(!get(out, 5, "Zm9vYg=="));
     CHECK(!get(out, 3, "Zm9vYg=="));
     CHECK(!get(out, 6, "Zm9vYg=="));
-    CHECK(!jw_base64_get(out, 3, (struct jw_bytes){ (const uint8_t *)"Zm\0v", 4 }));
-    CHECK(!jw_base64_get(out, 3, (struct jw_bytes){ NULL, 0 }));
+    CHECK(!jw_base64_get(out, 3, (struct jw_bytes){(const uint8_t *)"Zm\0v", 4}));
+    CHECK(!jw_base64_get(out, 3, (struct jw_bytes){NULL, 0}));
 }
 
 TEST(only_the_alphabet_is_taken)
@@ -51,7 +51,7 @@ TEST(only_the_alphabet_is_taken)
         for (unsigned c = 0; c < 256; c++) {
             memcpy(text, "AAAA", 4);
             text[at] = (uint8_t)c;
-            CHECK(jw_base64_get(out, 3, (struct jw_bytes){ text, 4 })
+            CHECK(jw_base64_get(out, 3, (struct jw_bytes){text, 4})
                   == (c && strchr(alphabet, (int)c) != NULL));
         }
 }

@@ -1,11 +1,11 @@
 #include "base/bytes.h"
 #include "check.h"
 
-static const uint8_t data[] = { 1, 2, 3, 4, 5, 6, 7, 8, 0xff };
+static const uint8_t data[] = {1, 2, 3, 4, 5, 6, 7, 8, 0xff};
 
 TEST(slice_stays_inside)
 {
-    struct jw_bytes all = { data, sizeof data }, out = { NULL, 0 };
+    struct jw_bytes all = {data, sizeof data}, out = {NULL, 0};
 
     CHECK(jw_slice(all, 0, 9, &out) && out.n == 9 && out.p == data);
     CHECK(jw_slice(all, 8, 1, &out) && out.p[0] == 0xff);
@@ -33,7 +33,7 @@ TEST(numbers_are_little_endian)
 
 TEST(reader_reads_straight_down)
 {
-    struct jw_reader r = jw_reader((struct jw_bytes){ data, sizeof data });
+    struct jw_reader r = jw_reader((struct jw_bytes){data, sizeof data});
 
     CHECK_NUM(jw_u8(&r), 1);
     CHECK_NUM(jw_u16(&r), 0x0302);
@@ -47,7 +47,7 @@ TEST(reader_reads_straight_down)
 
 TEST(reader_goes_bad_once_and_reads_zeros)
 {
-    struct jw_reader r = jw_reader((struct jw_bytes){ data, 4 });
+    struct jw_reader r = jw_reader((struct jw_bytes){data, 4});
 
     CHECK_NUM(jw_u64(&r), 0);
     CHECK(r.bad && r.at == 0);
@@ -55,9 +55,9 @@ TEST(reader_goes_bad_once_and_reads_zeros)
     CHECK_NUM(jw_u16(&r), 0);
     CHECK(jw_take(&r, 1).n == 0 && r.bad);
 
-    r = jw_reader((struct jw_bytes){ NULL, 0 });
+    r = jw_reader((struct jw_bytes){NULL, 0});
     CHECK(jw_u8(&r) == 0 && r.bad);
-    r = jw_reader((struct jw_bytes){ data, 4 });
+    r = jw_reader((struct jw_bytes){data, 4});
     CHECK(jw_take(&r, UINT64_MAX).n == 0 && r.bad);
 }
 

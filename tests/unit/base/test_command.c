@@ -10,31 +10,31 @@
 static const struct {
     const char *text, *posix, *windows;
 } words[] = {
-    { "/home/ada/.nv", "/home/ada/.nv", "/home/ada/.nv" },
-    { "a b", "'a b'", "\"a b\"" },
-    { "it's", "'it'\\''s'", "\"it's\"" },
-    { "$(reboot)", "'$(reboot)'", "\"?(reboot)\"" },
-    { "`reboot`", "'`reboot`'", "\"?reboot?\"" },
-    { "C:\\Users\\Ada", "'C:'\\\\'Users'\\\\'Ada'", "C:\\Users\\Ada" },
-    { "C:\\my cache\\", "'C:'\\\\'my cache'\\\\''", "\"C:\\my cache\\\\\"" },
-    { "", "''", "\"\"" },
-    { "=ls", "'=ls'", "\"=ls\"" },
-    { "~", "'~'", "\"~\"" },
-    { "%PATH%", "%PATH%", "\"?PATH?\"" },
-    { "a&calc", "'a&calc'", "\"a&calc\"" },
-    { "a,b", "a,b", "\"a,b\"" },
-    { "--limit=1.5", "--limit=1.5", "\"--limit=1.5\"" },
-    { "a\"b", "'a\"b'", "\"a?b\"" },
-    { "a\xe2\x80\x9d", "'a\xe2\x80\x9d'", "\"a?\"" },
-    { "x\\'; reboot", "'x'\\\\''\\''; reboot'", "\"x\\'; reboot\"" },
-    { "a\nb", "'a?b'", "\"a?b\"" },
-    { "\x1b]0;x\a", "'?]0;x?'", "\"?]0;x?\"" },
-    { "a\xe2\x80\xae-", "'a?-'", "\"a?-\"" },
-    { "a\xe2\x80\x8b-", "'a?-'", "\"a?-\"" },
-    { "-n\xff", "'-n?'", "\"-n?\"" },
-    { "wow!", "'wow!'", "\"wow!\"" },
-    { "a   (b)", "'a   (b)'", "\"a   (b)\"" },
-    { "na\xc3\xafve", "'na\xc3\xafve'", "\"na\xc3\xafve\"" },
+    {"/home/ada/.nv", "/home/ada/.nv", "/home/ada/.nv"},
+    {"a b", "'a b'", "\"a b\""},
+    {"it's", "'it'\\''s'", "\"it's\""},
+    {"$(reboot)", "'$(reboot)'", "\"?(reboot)\""},
+    {"`reboot`", "'`reboot`'", "\"?reboot?\""},
+    {"C:\\Users\\Ada", "'C:'\\\\'Users'\\\\'Ada'", "C:\\Users\\Ada"},
+    {"C:\\my cache\\", "'C:'\\\\'my cache'\\\\''", "\"C:\\my cache\\\\\""},
+    {"", "''", "\"\""},
+    {"=ls", "'=ls'", "\"=ls\""},
+    {"~", "'~'", "\"~\""},
+    {"%PATH%", "%PATH%", "\"?PATH?\""},
+    {"a&calc", "'a&calc'", "\"a&calc\""},
+    {"a,b", "a,b", "\"a,b\""},
+    {"--limit=1.5", "--limit=1.5", "\"--limit=1.5\""},
+    {"a\"b", "'a\"b'", "\"a?b\""},
+    {"a\xe2\x80\x9d", "'a\xe2\x80\x9d'", "\"a?\""},
+    {"x\\'; reboot", "'x'\\\\''\\''; reboot'", "\"x\\'; reboot\""},
+    {"a\nb", "'a?b'", "\"a?b\""},
+    {"\x1b]0;x\a", "'?]0;x?'", "\"?]0;x?\""},
+    {"a\xe2\x80\xae-", "'a?-'", "\"a?-\""},
+    {"a\xe2\x80\x8b-", "'a?-'", "\"a?-\""},
+    {"-n\xff", "'-n?'", "\"-n?\""},
+    {"wow!", "'wow!'", "\"wow!\""},
+    {"a   (b)", "'a   (b)'", "\"a   (b)\""},
+    {"na\xc3\xafve", "'na\xc3\xafve'", "\"na\xc3\xafve\""},
 };
 
 TEST_ARENA(a_word)
@@ -98,10 +98,7 @@ static void check_shell(const char *shell, struct jw_arena *a)
 #endif
 }
 
-TEST_ARENA(sh_reads_what_was_meant)
-{
-    check_shell("sh", a);
-}
+TEST_ARENA(sh_reads_what_was_meant) { check_shell("sh", a); }
 
 TEST_ARENA(other_shells_read_the_same)
 {
@@ -156,7 +153,7 @@ TEST_ARENA(a_command)
 
 TEST_ARENA(of_many_words_a_screen_is_shown)
 {
-    const char *many[301] = { NULL }, *text;
+    const char *many[301] = {NULL}, *text;
 
     for (size_t i = 0; i < 300; i++)
         many[i] = "/opt/some/library.so";

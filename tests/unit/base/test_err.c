@@ -3,7 +3,7 @@
 
 TEST(fail_is_a_sentence)
 {
-    err = (struct jw_err){ JW_OK, 5, "old" };
+    err = (struct jw_err){JW_OK, 5, "old"};
     CHECK(!jw_fail(&err, JW_E_FORMAT, "elf: bad size %d", 7));
     CHECK(err.code == JW_E_FORMAT && err.os == 0);
     CHECK_TEXT(err.msg, "elf: bad size 7");

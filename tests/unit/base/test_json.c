@@ -29,11 +29,11 @@ TEST(write_compact_and_pretty)
 {
     FREED(jw_buf) b = JW_BUF(10000);
 
-    write_sample(&(struct jw_json){ .out = &b });
+    write_sample(&(struct jw_json){.out = &b});
     CHECK_TEXT(jw_buf_cstr(&b),
                "{\"a\":" A_VALUE ",\"b\":[4294967296,-1.5,true,null,{}],\"c\":null}\n");
     jw_buf_clear(&b);
-    write_sample(&(struct jw_json){ .out = &b, .pretty = true });
+    write_sample(&(struct jw_json){.out = &b, .pretty = true});
     CHECK_TEXT(jw_buf_cstr(&b),
                "{\n  \"a\": " A_VALUE
                ",\n  \"b\": [4294967296, -1.5, true, null, {\n    }],\n  \"c\": null\n}\n");
@@ -42,14 +42,14 @@ TEST(write_compact_and_pretty)
 static const char *one_text(struct jw_buf *b, const char *value)
 {
     jw_buf_clear(b);
-    jw_json_text(&(struct jw_json){ .out = b }, NULL, value);
+    jw_json_text(&(struct jw_json){.out = b}, NULL, value);
     return jw_buf_cstr(b);
 }
 
 static const char *one_real(struct jw_buf *b, double value)
 {
     jw_buf_clear(b);
-    jw_json_real(&(struct jw_json){ .out = b }, NULL, value);
+    jw_json_real(&(struct jw_json){.out = b}, NULL, value);
     return jw_buf_cstr(b);
 }
 
@@ -93,7 +93,7 @@ TEST(what_has_no_room_is_not_written)
     FREED(jw_buf) b = JW_BUF(5000);
 
     for (int deep = 0; deep <= 1; deep++) {
-        struct jw_json j = { .out = &b };
+        struct jw_json j = {.out = &b};
 
         jw_buf_clear(&b);
         for (int i = 0; i < 3000; i++)
@@ -157,10 +157,10 @@ static const char *const refused[] = {
 TEST(what_is_no_json_is_refused)
 {
     for (size_t i = 0; i < JW_COUNT(refused); i++) {
-        struct jw_bytes text = { (const uint8_t *)refused[i], strlen(refused[i]) };
+        struct jw_bytes text = {(const uint8_t *)refused[i], strlen(refused[i])};
         cJSON *doc = NULL;
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         CHECK(!jw_json_parse(&doc, text, &err));
         CHECK(!doc && err.code == JW_E_FORMAT);
         CHECK_HAS(err.msg, "json: ");
@@ -168,7 +168,7 @@ TEST(what_is_no_json_is_refused)
     cJSON *doc = NULL;
 
     CHECK(!jw_json_parse(&doc, JW_BYTES("1\0"), &err));
-    CHECK(!jw_json_parse(&doc, (struct jw_bytes){ NULL, 0 }, &err));
+    CHECK(!jw_json_parse(&doc, (struct jw_bytes){NULL, 0}, &err));
     CHECK_SAYS(jw_json_parse(&doc, JW_BYTES("{} x"), &err), err, "json: damaged at byte 2");
 }
 
@@ -211,7 +211,7 @@ TEST(what_is_written_can_be_read)
     FREED(jw_buf) b = JW_BUF(10000);
     cJSON *doc = NULL;
 
-    write_sample(&(struct jw_json){ .out = &b, .pretty = true });
+    write_sample(&(struct jw_json){.out = &b, .pretty = true});
     CHECK(jw_json_parse(&doc, jw_buf_bytes(&b), &err));
     CHECK_TEXT(jw_json_get_text(doc, "a"),
                "x\"\\/\b\f\n\r\t\x01\xef\xbf\xbd\xef\xbf\xbd\xed\x95\x9c");

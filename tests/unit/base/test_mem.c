@@ -49,8 +49,8 @@ TEST(without_memory_the_process_ends)
     FREED(jw_buf) said = JW_BUF(4096);
     int code = 0;
 
-    CHECK_OK(jw_process_capture(self, (const char *const[]){ self, WANTS, NULL }, 60000, &said,
-                                &code, &err),
+    CHECK_OK(jw_process_capture(self, (const char *const[]){self, WANTS, NULL}, 60000, &said, &code,
+                                &err),
              err);
     CHECK_NUM(code, 4);
     if (!jw_os_is_windows())

@@ -28,23 +28,23 @@ TEST(base)
 TEST_ARENA(dir)
 {
     static const char *const cases[][2] = {
-        { "/opt/x.so", "/opt" },
-        { "/x", "/" },
-        { "/", "/" },
-        { "x", "." },
-        { "", "." },
-        { "a/b", "a" },
-        { "a//b", "a" },
-        { "a/b/", "a/b" },
-        { "C:\\x", "C:\\" },
-        { "C:\\a\\x", "C:\\a" },
-        { "C:x", "C:" },
-        { "\\\\srv\\share", "\\\\srv" },
-        { "C:/a/x", "C:/a" },
-        { "//x", "//" },
-        { "/a\\b", "/" },
-        { "/a\\b/c", "/a\\b" },
-        { "/a/b\\", "/a" },
+        {"/opt/x.so", "/opt"},
+        {"/x", "/"},
+        {"/", "/"},
+        {"x", "."},
+        {"", "."},
+        {"a/b", "a"},
+        {"a//b", "a"},
+        {"a/b/", "a/b"},
+        {"C:\\x", "C:\\"},
+        {"C:\\a\\x", "C:\\a"},
+        {"C:x", "C:"},
+        {"\\\\srv\\share", "\\\\srv"},
+        {"C:/a/x", "C:/a"},
+        {"//x", "//"},
+        {"/a\\b", "/"},
+        {"/a\\b/c", "/a\\b"},
+        {"/a/b\\", "/a"},
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++)
@@ -54,11 +54,11 @@ TEST_ARENA(dir)
 TEST(below)
 {
     static const char *const cases[][3] = {
-        { "/a/b", "/a", "b" },        { "/a/b/c", "/a", "b/c" }, { "/a", "/a", NULL },
-        { "/ab", "/a", NULL },        { "/b/a", "/a", NULL },    { "/a/", "/a", "" },
-        { "/a", "/", "a" },           { "/", "/", NULL },        { "/a\\b", "/a", NULL },
-        { "C:\\x\\y", "C:\\x", "y" }, { "C:/x/y", "C:/x", "y" }, { "C:\\x", "C:\\", "x" },
-        { "C:\\xy", "C:\\x", NULL },
+        {"/a/b", "/a", "b"},        {"/a/b/c", "/a", "b/c"}, {"/a", "/a", NULL},
+        {"/ab", "/a", NULL},        {"/b/a", "/a", NULL},    {"/a/", "/a", ""},
+        {"/a", "/", "a"},           {"/", "/", NULL},        {"/a\\b", "/a", NULL},
+        {"C:\\x\\y", "C:\\x", "y"}, {"C:/x/y", "C:/x", "y"}, {"C:\\x", "C:\\", "x"},
+        {"C:\\xy", "C:\\x", NULL},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -90,34 +90,34 @@ static const struct {
     const char *pattern, *path;
     bool hit;
 } matches[] = {
-    { "*.so", "/opt/lib/x.so", true },
-    { "*.so", "/opt/lib/x.so.1", false },
-    { "lib", "/opt/lib/x.so", true }, /* each component */
-    { "li", "/opt/lib/x.so", false },
-    { "LIB", "/opt/lib/x.so", false }, /* case matters */
-    { "l?b", "/opt/lib/x.so", true },
-    { "l??b", "/opt/lib/x.so", false },
-    { "test_*", "C:\\a\\test_x\\b.dll", true },
-    { "[id]", "/app/[id]/x.so", true }, /* no set: a folder may be called so */
-    { "[a-z]", "/b", false },
-    { "lib/*.so", "/opt/lib/x.so", true },      /* a tail */
-    { "lib/*.so", "/opt/lib/deep/x.so", true }, /* * matches a / too */
-    { "ib/*.so", "/opt/lib/x.so", false },      /* tails start at components */
-    { "/opt/*", "/opt/lib/x.so", true },
-    { "/lib/*", "/opt/lib/x.so", false }, /* whole path */
-    { "**/x.so", "/opt/lib/x.so", true },
-    { "lib/**/x.so", "/opt/lib/a/b/x.so", true },
-    { "lib?x.so", "/opt/lib/x.so", false }, /* no / in the pattern: components only */
-    { "opt/lib?x.so", "/opt/lib/x.so", true },
-    { "lib/x.dll", "C:\\opt\\lib\\x.dll", true },
-    { "lib/", "/opt/lib", true },
-    { "a/lib/", "/a/lib", true },
-    { "x?z", "/x\xed\x95\x9cz", true }, /* one Hangul syllable is one character */
-    { "*", "x", true },
-    { "", "x", false },
-    { "x", "", false },
-    { "a*b*c", "axxbyyc", true },
-    { "a*b*c", "axxbyy", false },
+    {"*.so", "/opt/lib/x.so", true},
+    {"*.so", "/opt/lib/x.so.1", false},
+    {"lib", "/opt/lib/x.so", true}, /* each component */
+    {"li", "/opt/lib/x.so", false},
+    {"LIB", "/opt/lib/x.so", false}, /* case matters */
+    {"l?b", "/opt/lib/x.so", true},
+    {"l??b", "/opt/lib/x.so", false},
+    {"test_*", "C:\\a\\test_x\\b.dll", true},
+    {"[id]", "/app/[id]/x.so", true}, /* no set: a folder may be called so */
+    {"[a-z]", "/b", false},
+    {"lib/*.so", "/opt/lib/x.so", true},      /* a tail */
+    {"lib/*.so", "/opt/lib/deep/x.so", true}, /* * matches a / too */
+    {"ib/*.so", "/opt/lib/x.so", false},      /* tails start at components */
+    {"/opt/*", "/opt/lib/x.so", true},
+    {"/lib/*", "/opt/lib/x.so", false}, /* whole path */
+    {"**/x.so", "/opt/lib/x.so", true},
+    {"lib/**/x.so", "/opt/lib/a/b/x.so", true},
+    {"lib?x.so", "/opt/lib/x.so", false}, /* no / in the pattern: components only */
+    {"opt/lib?x.so", "/opt/lib/x.so", true},
+    {"lib/x.dll", "C:\\opt\\lib\\x.dll", true},
+    {"lib/", "/opt/lib", true},
+    {"a/lib/", "/a/lib", true},
+    {"x?z", "/x\xed\x95\x9cz", true}, /* one Hangul syllable is one character */
+    {"*", "x", true},
+    {"", "x", false},
+    {"x", "", false},
+    {"a*b*c", "axxbyyc", true},
+    {"a*b*c", "axxbyy", false},
 };
 
 TEST(match)

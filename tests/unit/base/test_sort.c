@@ -22,7 +22,7 @@ TEST(a_list_of_nothing_may_be_NULL)
 
 TEST(texts_and_what_begins_with_one)
 {
-    struct named list[] = { { "b", 1 }, { "a", 2 }, { "B", 3 }, { "ab", 4 }, { "", 5 } };
+    struct named list[] = {{"b", 1}, {"a", 2}, {"B", 3}, {"ab", 4}, {"", 5}};
     const char *key = "ab", *absent = "c";
     const struct named *found;
 
@@ -36,7 +36,7 @@ TEST(texts_and_what_begins_with_one)
 
 TEST(numbers_of_any_size)
 {
-    uint64_t large[] = { UINT64_MAX, 0, (uint64_t)1 << 63, 1 };
+    uint64_t large[] = {UINT64_MAX, 0, (uint64_t)1 << 63, 1};
 
     jw_sort_u64(large, JW_COUNT(large), sizeof *large);
     CHECK(large[0] == 0 && large[1] == 1 && large[2] == (uint64_t)1 << 63
@@ -76,7 +76,7 @@ static void check_sorted(size_t n, uint64_t bits)
     uint64_t dice = n + bits;
 
     for (size_t i = 0; i < n; i++) {
-        list[i] = (struct wide){ .name = next_number(&dice) & bits, .number = (uint32_t)i };
+        list[i] = (struct wide){.name = next_number(&dice) & bits, .number = (uint32_t)i};
         list[i].more[sizeof list[i].more - 1] = (char)i;
         want[i] = list[i];
     }
@@ -109,8 +109,7 @@ static void check_sorted(size_t n, uint64_t bits)
 TEST(names_are_sorted_and_equal_ones_keep_their_order)
 {
     static const uint64_t bits[] = {
-        UINT64_MAX, 0xffff, 7, 0, (uint64_t)3 << 62, 0xff00000000, 0x0100000000000001
-    };
+        UINT64_MAX, 0xffff, 7, 0, (uint64_t)3 << 62, 0xff00000000, 0x0100000000000001};
 
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) {
         for (size_t n = 0; n < 60; n++)
@@ -121,7 +120,7 @@ TEST(names_are_sorted_and_equal_ones_keep_their_order)
 
 TEST(a_name_is_found_by_all_of_it)
 {
-    static const uint64_t list[] = { 2, 4, (uint64_t)1 << 40, UINT64_MAX };
+    static const uint64_t list[] = {2, 4, (uint64_t)1 << 40, UINT64_MAX};
 
     for (size_t n = 0; n <= 4; n++)
         for (size_t i = 0; i < 4; i++)

@@ -17,30 +17,30 @@ TEST(utf8)
         const char *text;
         bool ok;
     } cases[] = {
-        { "", true },
-        { "abc", true },
-        { HANGUL, true },
-        { "\xf0\x9f\x98\x80", true },
-        { "\xf4\x8f\xbf\xbf", true },
-        { "\xc3\xa9", true },
-        { "\x80", false },
-        { "\xc3", false },
-        { "\xc0\xaf", false },
-        { "\xc1\xbf", false },
-        { "\xe0\x80\xaf", false },
-        { "\xe0\xa0\x80", true },
-        { "\xed\xa0\x80", false },
-        { "\xed\x9f\xbf", true },
-        { "\xf0\x80\x80\x80", false },
-        { "\xf4\x90\x80\x80", false },
-        { "\xf5\x80\x80\x80", false },
-        { "\xff", false },
-        { "a\xe2\x82", false },
-        { "\xe2\x28\xa1", false },
+        {"", true},
+        {"abc", true},
+        {HANGUL, true},
+        {"\xf0\x9f\x98\x80", true},
+        {"\xf4\x8f\xbf\xbf", true},
+        {"\xc3\xa9", true},
+        {"\x80", false},
+        {"\xc3", false},
+        {"\xc0\xaf", false},
+        {"\xc1\xbf", false},
+        {"\xe0\x80\xaf", false},
+        {"\xe0\xa0\x80", true},
+        {"\xed\xa0\x80", false},
+        {"\xed\x9f\xbf", true},
+        {"\xf0\x80\x80\x80", false},
+        {"\xf4\x90\x80\x80", false},
+        {"\xf5\x80\x80\x80", false},
+        {"\xff", false},
+        {"a\xe2\x82", false},
+        {"\xe2\x28\xa1", false},
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_bytes b = { (const uint8_t *)cases[i].text, strlen(cases[i].text) };
+        struct jw_bytes b = {(const uint8_t *)cases[i].text, strlen(cases[i].text)};
 
         if (jw_utf8_valid(b) != cases[i].ok) {
             printf("case %zu\n", i);
@@ -48,7 +48,7 @@ TEST(utf8)
         }
     }
     CHECK(jw_utf8_valid(JW_BYTES("a\0b")));
-    CHECK(jw_utf8_valid((struct jw_bytes){ NULL, 0 }));
+    CHECK(jw_utf8_valid((struct jw_bytes){NULL, 0}));
 }
 
 static bool trims_to(struct jw_bytes text, struct jw_bytes want)
@@ -63,7 +63,7 @@ TEST(trim)
     CHECK(trims_to(JW_BYTES(" \t a b\r\n"), JW_BYTES("a b")));
     CHECK(trims_to(JW_BYTES("a"), JW_BYTES("a")));
     CHECK(trims_to(JW_BYTES(" \n "), JW_BYTES("")));
-    CHECK(trims_to((struct jw_bytes){ NULL, 0 }, JW_BYTES("")));
+    CHECK(trims_to((struct jw_bytes){NULL, 0}, JW_BYTES("")));
 }
 
 TEST(clean_shows_what_a_terminal_would_obey)
@@ -137,19 +137,19 @@ TEST(bytes)
         uint64_t n;
         const char *text;
     } cases[] = {
-        { 0, "0 B" },
-        { 133, "133 B" },
-        { 999, "999 B" },
-        { 1000, "1 KiB" },
-        { 1344, "1.3 KiB" },
-        { 10137, "9.9 KiB" },
-        { 10240, "10 KiB" },
-        { 1022976, "999 KiB" },
-        { 1023488, "1 MiB" },
-        { 158993272, "152 MiB" },
-        { (uint64_t)5 << 28, "1.3 GiB" },
-        { (uint64_t)2 << 30, "2 GiB" },
-        { UINT64_MAX, "16 EiB" },
+        {0, "0 B"},
+        {133, "133 B"},
+        {999, "999 B"},
+        {1000, "1 KiB"},
+        {1344, "1.3 KiB"},
+        {10137, "9.9 KiB"},
+        {10240, "10 KiB"},
+        {1022976, "999 KiB"},
+        {1023488, "1 MiB"},
+        {158993272, "152 MiB"},
+        {(uint64_t)5 << 28, "1.3 GiB"},
+        {(uint64_t)2 << 30, "2 GiB"},
+        {UINT64_MAX, "16 EiB"},
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++)
@@ -162,9 +162,9 @@ TEST(clock_is_short_and_exact)
         double seconds;
         const char *text;
     } cases[] = {
-        { -1, "0 s" },        { 0.99, "0 s" },         { 59.9, "59 s" }, { 60, "1 min" },
-        { 72, "1 min 12 s" }, { 3599, "59 min 59 s" }, { 3600, "1 h" },  { 7505, "2 h 5 min" },
-        { 86400, "1 d" },     { 273601, "3 d 4 h" },   { 1e300, "0 s" },
+        {-1, "0 s"},        {0.99, "0 s"},         {59.9, "59 s"}, {60, "1 min"},
+        {72, "1 min 12 s"}, {3599, "59 min 59 s"}, {3600, "1 h"},  {7505, "2 h 5 min"},
+        {86400, "1 d"},     {273601, "3 d 4 h"},   {1e300, "0 s"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -176,9 +176,8 @@ TEST(tenths_are_never_nothing)
     static const struct {
         double seconds;
         const char *text;
-    } cases[] = { { 0, "under 0.1 s" }, { 0.04, "under 0.1 s" }, { 0.06, "0.1 s" },
-                  { 2.34, "2.3 s" },    { 9.94, "9.9 s" },       { 9.96, "10 s" },
-                  { 59.6, "1 min" },    { 72.2, "1 min 12 s" } };
+    } cases[] = {{0, "under 0.1 s"}, {0.04, "under 0.1 s"}, {0.06, "0.1 s"}, {2.34, "2.3 s"},
+                 {9.94, "9.9 s"},    {9.96, "10 s"},        {59.6, "1 min"}, {72.2, "1 min 12 s"}};
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         CHECK_TEXT(JW_TENTHS(cases[i].seconds), cases[i].text);
@@ -189,14 +188,13 @@ TEST(seconds_are_read_with_their_unit)
     static const struct {
         const char *text;
         uint64_t seconds;
-    } good[] = { { "0", 0 },    { "90", 90 },   { "30s", 30 },
-                 { "5m", 300 }, { "2h", 7200 }, { "1d", 86400 } };
-    static const char *const bad[] = { "",      "s",
-                                       "5 m",   "m5",
-                                       "1.5h",  "-1s",
-                                       "5min",  "5mm",
-                                       "5M",    "18446744073709551616",
-                                       "1h30m", "18446744073709551615d" };
+    } good[] = {{"0", 0}, {"90", 90}, {"30s", 30}, {"5m", 300}, {"2h", 7200}, {"1d", 86400}};
+    static const char *const bad[] = {"",      "s",
+                                      "5 m",   "m5",
+                                      "1.5h",  "-1s",
+                                      "5min",  "5mm",
+                                      "5M",    "18446744073709551616",
+                                      "1h30m", "18446744073709551615d"};
     uint64_t seconds = 7;
 
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
@@ -238,24 +236,22 @@ TEST(sizes)
         const char *text;
         uint64_t n;
     } good[] = {
-        { "100", 100 },
-        { "100B", 100 },
-        { "512M", 512000000 },
-        { "512MB", 512000000 },
-        { "2G", 2000000000 },
-        { "4GiB", 4294967296 },
-        { "4gib", 4294967296 },
-        { "1k", 1000 },
-        { "1KiB", 1024 },
-        { "1Mi", 1048576 },
-        { "1T", 1000000000000 },
-        { "16777215TiB", 16777215ull << 40 },
-        { "0G", 0 },
+        {"100", 100},
+        {"100B", 100},
+        {"512M", 512000000},
+        {"512MB", 512000000},
+        {"2G", 2000000000},
+        {"4GiB", 4294967296},
+        {"4gib", 4294967296},
+        {"1k", 1000},
+        {"1KiB", 1024},
+        {"1Mi", 1048576},
+        {"1T", 1000000000000},
+        {"16777215TiB", 16777215ull << 40},
+        {"0G", 0},
     };
-    static const char *const bad[] = {
-        "",    "M",   "1X",          "1MM",   "1.5G",         "-1",
-        "1 G", "1iB", "16777216TiB", "1GiBx", "99999999999T", "1BB"
-    };
+    static const char *const bad[] = {"",    "M",   "1X",          "1MM",   "1.5G",         "-1",
+                                      "1 G", "1iB", "16777216TiB", "1GiBx", "99999999999T", "1BB"};
     uint64_t n = 0;
 
     for (size_t i = 0; i < JW_COUNT(good); i++) {

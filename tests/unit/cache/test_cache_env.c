@@ -103,13 +103,13 @@ TEST_ARENA(set_but_empty)
  * number decides. */
 static void groups(void)
 {
-    static const char *const cases[][3] = { { "1200", "ada:x:1200:", "" },
-                                            { "1200", "ada:x:1200:bob", "group ada" },
-                                            { "1100", "ada:x:1100:bob", "group ada" },
-                                            { "1300", "team:x:1300:", "group team" },
-                                            { "1100", "", "" },
-                                            { "1200", "", "its group" } };
-    FREED(jw_arena) a = { 0 };
+    static const char *const cases[][3] = {{"1200", "ada:x:1200:", ""},
+                                           {"1200", "ada:x:1200:bob", "group ada"},
+                                           {"1100", "ada:x:1100:bob", "group ada"},
+                                           {"1300", "team:x:1300:", "group team"},
+                                           {"1100", "", ""},
+                                           {"1200", "", "its group"}};
+    FREED(jw_arena) a = {0};
     const char *dir = tree_dir(&a, "group");
     struct jw_trust t;
 

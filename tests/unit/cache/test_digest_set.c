@@ -11,8 +11,8 @@ static void number(uint8_t out[JW_DIGEST], unsigned n)
 
 TEST_ARENA(an_empty_set_has_nothing)
 {
-    struct jw_digest_set s = { 0 };
-    uint8_t one[JW_DIGEST] = { 1 };
+    struct jw_digest_set s = {0};
+    uint8_t one[JW_DIGEST] = {1};
 
     jw_digest_set_sort(&s);
     CHECK(!s.n && !jw_digest_set_has(&s, one));
@@ -21,7 +21,7 @@ TEST_ARENA(an_empty_set_has_nothing)
 TEST_ARENA(what_was_added_is_there_once)
 {
     enum { MANY = 1000 };
-    struct jw_digest_set s = { 0 };
+    struct jw_digest_set s = {0};
     uint8_t d[JW_DIGEST];
 
     for (unsigned i = MANY; i-- > 0;) {

@@ -33,7 +33,7 @@ static void begin(struct rig *r)
     struct cache c;
 
     naps = naps_none; /* others write only in between */
-    *r = (struct rig){ .folder = NULL };
+    *r = (struct rig){.folder = NULL};
     scratch_empty(tree_path(&r->a, "heal"));
     set_variable("JITWARM_STATE", tree_path(&r->a, "state"));
     c = cache_make(&r->a, "heal/cache");
@@ -69,8 +69,8 @@ static void in_order(struct rig *r, bool ordered)
         CHECK(l.index.list[i].hash == r->names[i]);
 }
 
-static const char *const spoils[] = { "missing", "empty", "short", "header", "large",
-                                      "format",  "count", "sum",   "twice",  "torn" };
+static const char *const spoils[] = {"missing", "empty", "short", "header", "large",
+                                     "format",  "count", "sum",   "twice",  "torn"};
 
 static void grow(struct rig *r)
 {
@@ -125,7 +125,7 @@ TEST(each_damage_is_told_and_healed)
         struct index_repair healed;
         bool lost = i < 7, kept = i >= 3 && i < 8; /* the order, by the records that are there */
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         begin(&r);
         spoil(&r, spoils[i]);
 
@@ -270,8 +270,8 @@ enum { STORED = 1000, FALSE_NAMES = 65000 };
 static struct jw_cache_index read_index(struct rig *r)
 {
     FREED(jw_buf) b = JW_BUF(JW_MAX_STATE);
-    struct jw_cache_index index = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_cache_index index = {0};
+    struct jw_err err = {0};
     bool found;
 
     CHECK(jw_file_slurp(r->index, &b, &found, &err) && found);
@@ -322,7 +322,7 @@ static void begin_storing(struct rig *r)
 
 static void heal_while(struct rig *r, void (*walked)(struct rig *), struct index_repair *healed)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     beside.walked = walked;
     beside.rig = r;
@@ -337,10 +337,10 @@ TEST(what_is_stored_meanwhile_keeps_its_record)
         void (*before)(struct rig *), (*walked)(struct rig *);
         size_t entries;
     } cases[] = {
-        { "sum", NULL, store, N + 1 },
-        { "empty", NULL, store, N + 1 },
-        { "sum", begin_storing, store, N + 1 },
-        { "count", evict_first, store_anew, 2 },
+        {"sum", NULL, store, N + 1},
+        {"empty", NULL, store, N + 1},
+        {"sum", begin_storing, store, N + 1},
+        {"count", evict_first, store_anew, 2},
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
@@ -376,9 +376,9 @@ TEST(false_names_cost_no_search)
         c.index.list = jw_alloc((N + FALSE_NAMES) * sizeof *c.index.list);
         c.index.n = c.index.cap = FALSE_NAMES;
         for (size_t k = 0; k < FALSE_NAMES; k++)
-            c.index.list[k] = (struct jw_cache_record){ (k + 1) << 40, 100 };
+            c.index.list[k] = (struct jw_cache_record){(k + 1) << 40, 100};
         for (size_t k = 0; k < N; k++)
-            c.index.list[c.index.n++] = (struct jw_cache_record){ r.names[k], 0 };
+            c.index.list[c.index.n++] = (struct jw_cache_record){r.names[k], 0};
         cache_done(&c);
         spoil(&r, "sum");
         heal_while(&r, i ? store : NULL, &healed);
@@ -400,7 +400,7 @@ TEST(every_call_fails_once)
         bool ok = FAULTED(f, index_repair_at(r.folder, NULL, &healed, &err));
 
         CHECK(ok || (f.fired && err.code && err.msg[0]));
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         CHECK(index_repair_at(r.folder, NULL, &healed, &err));
         in_order(&r, false);
         end(&r);

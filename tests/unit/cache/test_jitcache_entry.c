@@ -17,7 +17,7 @@ struct sample {
 
 static struct sample sample_of(struct jw_bytes payload)
 {
-    struct sample s = { .file = JW_BUF(1 << 24) };
+    struct sample s = {.file = JW_BUF(1 << 24)};
 
     CHECK(cache_entry_write(&s.file, JW_BYTES(KEY), payload, &s.name, JW_IGNORED));
     return s;
@@ -25,9 +25,9 @@ static struct sample sample_of(struct jw_bytes payload)
 
 static struct sample sample(void)
 {
-    uint8_t elf[ELF_N] = { 0x7f, 'E', 'L', 'F', 2, 1, 1, 'A', [18] = 190 };
+    uint8_t elf[ELF_N] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 'A', [18] = 190};
 
-    return sample_of((struct jw_bytes){ elf, sizeof elf });
+    return sample_of((struct jw_bytes){elf, sizeof elf});
 }
 
 /* The file changed after the fact, with a checksum that holds again. */
@@ -42,15 +42,15 @@ static bool check_bytes(struct jw_bytes bytes, uint64_t name, struct jw_cache_en
 {
     struct jw_source src = jw_source_memory(&bytes);
     struct jw_cache_checked list[3];
-    struct jw_err why = { 0 };
+    struct jw_err why = {0};
     bool ok = jw_cache_entry_check(&src, name, e, err);
     size_t bad;
 
     /* In memory it is the same answer, with the same sentence, for each of several. */
     for (size_t n = 1; n <= 3; n++) {
         for (size_t i = 0; i < n; i++)
-            list[i] = (struct jw_cache_checked){ .file = bytes, .name = name };
-        why = (struct jw_err){ 0 };
+            list[i] = (struct jw_cache_checked){.file = bytes, .name = name};
+        why = (struct jw_err){0};
         CHECK(jw_cache_entries_check(list, n, &bad, &why) == ok);
         CHECK_NUM(bad, ok ? n : 0);
         CHECK_TEXT(why.msg, ok ? "" : err->msg);
@@ -62,7 +62,7 @@ static bool check_bytes(struct jw_bytes bytes, uint64_t name, struct jw_cache_en
 static void refused(struct sample *s, enum jw_code code, const char *says)
 {
     struct jw_cache_entry e;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_SAYS(check_bytes(jw_buf_bytes(&s->file), s->name, &e, &err), err, says);
     CHECK_NUM(err.code, code);
@@ -91,21 +91,21 @@ TEST(names_go_both_ways)
 TEST(names_are_strict)
 {
     static const char *const wrong[][3] = {
-        { "", "2", "3e06b9e6ec62aa" },
-        { "42", "2", "3e06b9e6ec62aa" },
-        { "A", "2", "3e06b9e6ec62aa" },
-        { "4", "", "3e06b9e6ec62aa" },
-        { "4", "g", "3e06b9e6ec62aa" },
-        { "4", "2", "" },
-        { "4", "2", "3e06b9e6ec62a" },
-        { "4", "2", "3e06b9e6ec62aaa" },
-        { "4", "2", "3E06b9e6ec62aa" },
-        { "4", "2", "3e06b9e6ec62a/" },
-        { "4", "2", "../../../../index" },
-        { "4", "2", "3e06b9e6ec62aa~" },
-        { "4", "2", " 3e06b9e6ec62a" },
-        { "\xff", "2", "3e06b9e6ec62aa" },
-        { "4", "2", "index" },
+        {"", "2", "3e06b9e6ec62aa"},
+        {"42", "2", "3e06b9e6ec62aa"},
+        {"A", "2", "3e06b9e6ec62aa"},
+        {"4", "", "3e06b9e6ec62aa"},
+        {"4", "g", "3e06b9e6ec62aa"},
+        {"4", "2", ""},
+        {"4", "2", "3e06b9e6ec62a"},
+        {"4", "2", "3e06b9e6ec62aaa"},
+        {"4", "2", "3E06b9e6ec62aa"},
+        {"4", "2", "3e06b9e6ec62a/"},
+        {"4", "2", "../../../../index"},
+        {"4", "2", "3e06b9e6ec62aa~"},
+        {"4", "2", " 3e06b9e6ec62a"},
+        {"\xff", "2", "3e06b9e6ec62aa"},
+        {"4", "2", "index"},
     };
 
     for (size_t i = 0; i < JW_COUNT(wrong); i++) {
@@ -127,7 +127,7 @@ TEST(what_is_written_is_sound)
     CHECK(memcmp(s.file.p + 28, KEY, KEY_N) == 0);
     CHECK_NUM(s.name, jw_fnv1a(JW_FNV_START, KEY, KEY_N));
     CHECK(jw_cache_entry_read(jw_buf_bytes(&s.file), s.file.n, &e, &err));
-    CHECK(jw_cache_entry_read((struct jw_bytes){ s.file.p, 28 }, s.file.n, &e, &err));
+    CHECK(jw_cache_entry_read((struct jw_bytes){s.file.p, 28}, s.file.n, &e, &err));
     CHECK(check_bytes(jw_buf_bytes(&s.file), s.name, &e, &err));
     CHECK_NUM(e.key_size, KEY_N);
     CHECK_NUM(e.payload_size, ELF_N);
@@ -147,19 +147,19 @@ TEST(ptx_is_a_payload_too)
 
 TEST(the_smallest_and_the_streamed)
 {
-    static const size_t sizes[] = { 20, 65535, 65536, 65537, 200001 };
+    static const size_t sizes[] = {20, 65535, 65536, 65537, 200001};
 
     for (size_t i = 0; i < JW_COUNT(sizes); i++) {
         uint8_t *elf = calloc(1, sizes[i]);
         struct jw_cache_entry e;
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         memcpy(elf, "\177ELF", 4);
         elf[18] = 190;
         elf[sizes[i] - 1] |= 1;
         if (sizes[i] == 20)
             elf[19] = 0;
-        struct sample s = sample_of((struct jw_bytes){ elf, sizes[i] });
+        struct sample s = sample_of((struct jw_bytes){elf, sizes[i]});
         CHECK(check_bytes(jw_buf_bytes(&s.file), s.name, &e, &err));
         s.file.p[s.file.n - 1] ^= 0x80;
         CHECK_REFUSED(check_bytes(jw_buf_bytes(&s.file), s.name, &e, &err), err, "payload at 0x");
@@ -174,12 +174,12 @@ TEST(cut_off_or_longer)
         size_t at;
         const char *says;
     } cuts[] = {
-        { 0, "it has 0 bytes, expected a header of 28" },
-        { 10, "it has 10 bytes, expected a header of 28" },
-        { 27, "it has 27 bytes, expected a header of 28" },
-        { 28, "it has 28 bytes, expected 152 (key 60, payload 64)" },
-        { AT_PAYLOAD + ELF_N - 1, "it has 151 bytes, expected 152 (key 60, payload 64)" },
-        { AT_PAYLOAD + ELF_N + 1, "it has 153 bytes, expected 152 (key 60, payload 64)" },
+        {0, "it has 0 bytes, expected a header of 28"},
+        {10, "it has 10 bytes, expected a header of 28"},
+        {27, "it has 27 bytes, expected a header of 28"},
+        {28, "it has 28 bytes, expected 152 (key 60, payload 64)"},
+        {AT_PAYLOAD + ELF_N - 1, "it has 151 bytes, expected 152 (key 60, payload 64)"},
+        {AT_PAYLOAD + ELF_N + 1, "it has 153 bytes, expected 152 (key 60, payload 64)"},
     };
 
     for (size_t i = 0; i < JW_COUNT(cuts); i++) {
@@ -210,20 +210,19 @@ TEST(absurd_sizes)
         enum jw_code code;
         const char *says;
     } rows[] = {
-        { 4, 0, JW_E_FORMAT, "empty key (0x4), expected at least 1 byte" },
-        { 12, 0, JW_E_FORMAT, "empty payload (0xc), expected at least 1 byte" },
-        { 4, 1ULL << 40, JW_E_LIMIT,
-          "key of 1099511627776 bytes (0x4), expected at most 537919488" },
-        { 12, 1ULL << 40, JW_E_LIMIT,
-          "payload of 1099511627776 bytes (0xc), expected at most 536870912" },
-        { 4, UINT64_MAX, JW_E_LIMIT,
-          "key of 18446744073709551615 bytes (0x4), expected at most 537919488" },
-        { 12, (512 << 20) + 1, JW_E_LIMIT,
-          "payload of 536870913 bytes (0xc), expected at most 536870912" },
-        { 4, 513 << 20, JW_E_FORMAT,
-          "it has 152 bytes, expected 537919580 (key 537919488, payload 64)" },
-        { 12, 512 << 20, JW_E_FORMAT,
-          "it has 152 bytes, expected 536871000 (key 60, payload 536870912)" },
+        {4, 0, JW_E_FORMAT, "empty key (0x4), expected at least 1 byte"},
+        {12, 0, JW_E_FORMAT, "empty payload (0xc), expected at least 1 byte"},
+        {4, 1ULL << 40, JW_E_LIMIT, "key of 1099511627776 bytes (0x4), expected at most 537919488"},
+        {12, 1ULL << 40, JW_E_LIMIT,
+         "payload of 1099511627776 bytes (0xc), expected at most 536870912"},
+        {4, UINT64_MAX, JW_E_LIMIT,
+         "key of 18446744073709551615 bytes (0x4), expected at most 537919488"},
+        {12, (512 << 20) + 1, JW_E_LIMIT,
+         "payload of 536870913 bytes (0xc), expected at most 536870912"},
+        {4, 513 << 20, JW_E_FORMAT,
+         "it has 152 bytes, expected 537919580 (key 537919488, payload 64)"},
+        {12, 512 << 20, JW_E_FORMAT,
+         "it has 152 bytes, expected 536871000 (key 60, payload 536870912)"},
     };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
@@ -287,7 +286,7 @@ TEST(torn_at_every_byte)
         struct sample s = sample();
         struct jw_cache_entry e;
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         if (s.file.p[at] != 0) {
             memset(s.file.p + at, 0, s.file.n - at);
             missed += check_bytes(jw_buf_bytes(&s.file), s.name, &e, &err);
@@ -306,7 +305,7 @@ TEST(every_flipped_bit_is_seen)
     for (size_t bit = 0; bit < s.file.n * 8; bit++) {
         struct jw_cache_entry e;
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         s.file.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
         missed += check_bytes(jw_buf_bytes(&s.file), s.name, &e, &err);
         s.file.p[bit / 8] ^= (uint8_t)(1 << bit % 8);
@@ -328,7 +327,7 @@ static bool pull_fails_late(void *ctx, uint64_t at, void *dst, size_t n, struct 
 TEST(a_read_that_fails)
 {
     struct sample s = sample();
-    struct jw_source src = { .size = s.file.n, .pull = pull_fails_late, .ctx = &s };
+    struct jw_source src = {.size = s.file.n, .pull = pull_fails_late, .ctx = &s};
     struct jw_cache_entry e;
 
     CHECK(!jw_cache_entry_check(&src, s.name, &e, &err) && err.code == JW_E_IO);
@@ -342,8 +341,8 @@ TEST(a_head_that_is_too_short)
     struct sample s = sample();
     struct jw_cache_entry e;
 
-    CHECK(!jw_cache_entry_read((struct jw_bytes){ s.file.p, 27 }, s.file.n, &e, &err));
-    CHECK_REFUSED(jw_cache_entry_read((struct jw_bytes){ NULL, 0 }, s.file.n, &e, &err), err,
+    CHECK(!jw_cache_entry_read((struct jw_bytes){s.file.p, 27}, s.file.n, &e, &err));
+    CHECK_REFUSED(jw_cache_entry_read((struct jw_bytes){NULL, 0}, s.file.n, &e, &err), err,
                   "it has 0 bytes");
     jw_buf_free(&s.file);
 }
@@ -352,8 +351,8 @@ TEST(a_head_that_is_too_short)
 TEST(several_at_once)
 {
     enum { MAX = 9 };
-    static const size_t lengths[MAX] = { 700, 20, 21, 5000, 20, 333, 64, 65, 1200 };
-    static uint8_t elf[5000] = { 0x7f, 'E', 'L', 'F', 2, 1, 1, 'A', [18] = 190 };
+    static const size_t lengths[MAX] = {700, 20, 21, 5000, 20, 333, 64, 65, 1200};
+    static uint8_t elf[5000] = {0x7f, 'E', 'L', 'F', 2, 1, 1, 'A', [18] = 190};
     struct jw_cache_checked list[MAX];
     struct sample s[MAX];
     size_t bad;
@@ -361,8 +360,8 @@ TEST(several_at_once)
     for (size_t i = 20; i < sizeof elf; i++)
         elf[i] = (uint8_t)(i * 7);
     for (size_t i = 0; i < MAX; i++) {
-        s[i] = sample_of((struct jw_bytes){ elf, lengths[i] });
-        list[i] = (struct jw_cache_checked){ .file = jw_buf_bytes(&s[i].file), .name = s[i].name };
+        s[i] = sample_of((struct jw_bytes){elf, lengths[i]});
+        list[i] = (struct jw_cache_checked){.file = jw_buf_bytes(&s[i].file), .name = s[i].name};
     }
     for (size_t n = 0; n <= MAX; n++) {
         CHECK(jw_cache_entries_check(list, n, &bad, &err));

@@ -6,17 +6,15 @@
 #include <stdlib.h>
 
 /* Not sorted, for the order is the order of insertion. */
-static const struct jw_cache_record records[] = { { 0x5000000000000001, 1000 },
-                                                  { 0x1000000000000002, 22 },
-                                                  { 0xf000000000000003, 1 << 20 },
-                                                  { 7, 333 } };
+static const struct jw_cache_record records[] = {
+    {0x5000000000000001, 1000}, {0x1000000000000002, 22}, {0xf000000000000003, 1 << 20}, {7, 333}};
 
 enum { N = JW_COUNT(records), TOTAL = 1000 + 22 + (1 << 20) + 333, SIZE = 16 + 16 * N };
 
 static struct jw_buf sample(void)
 {
     struct jw_buf b = JW_BUF(1 << 20);
-    FREED(jw_cache_index) index = { 0 };
+    FREED(jw_cache_index) index = {0};
 
     for (size_t i = 0; i < N; i++)
         CHECK(jw_cache_index_add(&index, records[i], JW_IGNORED));
@@ -30,7 +28,7 @@ static bool read_exact(const struct jw_buf *b, struct jw_cache_index *out, struc
 
     if (b->n)
         memcpy(copy, b->p, b->n);
-    bool whole = jw_cache_index_read((struct jw_bytes){ copy, b->n }, out, err) == JW_INDEX_WHOLE;
+    bool whole = jw_cache_index_read((struct jw_bytes){copy, b->n}, out, err) == JW_INDEX_WHOLE;
     free(copy);
     return whole;
 }
@@ -40,7 +38,7 @@ static bool read_exact(const struct jw_buf *b, struct jw_cache_index *out, struc
 static void refused(struct jw_buf *b, enum jw_code code, const char *says, size_t n, uint64_t total)
 {
     FREED(jw_cache_index) index;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_SAYS(read_exact(b, &index, &err), err, says);
     CHECK_NUM(err.code, code);
@@ -70,7 +68,7 @@ TEST(what_is_written_comes_back)
 TEST(empty)
 {
     FREED(jw_buf) b = JW_BUF(64);
-    struct jw_cache_index index = { 0 };
+    struct jw_cache_index index = {0};
 
     CHECK(jw_cache_index_write(&index, &b, &err) && b.n == 16);
     CHECK(read_exact(&b, &index, &err) && index.n == 0 && index.total == 0 && !index.list);
@@ -80,13 +78,13 @@ TEST(empty)
 
 TEST(a_hash_that_is_there_keeps_its_place)
 {
-    FREED(jw_cache_index) index = { 0 };
+    FREED(jw_cache_index) index = {0};
 
     for (size_t i = 0; i < N; i++)
         CHECK(jw_cache_index_add(&index, records[i], &err));
-    CHECK(jw_cache_index_add(&index, (struct jw_cache_record){ records[1].hash, 100 }, &err));
+    CHECK(jw_cache_index_add(&index, (struct jw_cache_record){records[1].hash, 100}, &err));
     CHECK(index.n == N && index.list[1].size == 100 && index.total == TOTAL + 78);
-    CHECK_SAYS(jw_cache_index_add(&index, (struct jw_cache_record){ 9, 1ULL << 40 }, &err), err,
+    CHECK_SAYS(jw_cache_index_add(&index, (struct jw_cache_record){9, 1ULL << 40}, &err), err,
                "a record of 1099511627776 bytes, expected at most 1074790400");
     CHECK_NUM(index.n, N);
 }
@@ -179,13 +177,13 @@ TEST(where_the_counted_ones_end)
         uint32_t counted;
         size_t bytes, end;
         enum jw_index_trouble trouble;
-    } cases[] = { { N, SIZE, SIZE, JW_INDEX_WHOLE },
-                  { N, SIZE + 21, SIZE, JW_INDEX_WHOLE },
-                  { N, SIZE - 1, 0, JW_INDEX_HIDES },
-                  { N, 15, 0, JW_INDEX_LOST },
-                  { UINT32_MAX, SIZE + 21, 0, JW_INDEX_HIDES },
-                  { 0, SIZE, 16, JW_INDEX_MISCOUNTS },
-                  { N, 0, 0, JW_INDEX_NONE } };
+    } cases[] = {{N, SIZE, SIZE, JW_INDEX_WHOLE},
+                 {N, SIZE + 21, SIZE, JW_INDEX_WHOLE},
+                 {N, SIZE - 1, 0, JW_INDEX_HIDES},
+                 {N, 15, 0, JW_INDEX_LOST},
+                 {UINT32_MAX, SIZE + 21, 0, JW_INDEX_HIDES},
+                 {0, SIZE, 16, JW_INDEX_MISCOUNTS},
+                 {N, 0, 0, JW_INDEX_NONE}};
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         FREED(jw_buf) b = sample();
@@ -193,7 +191,7 @@ TEST(where_the_counted_ones_end)
 
         jw_buf_fill(&b, 0xff, 21);
         jw_put32(b.p + 4, cases[i].counted);
-        CHECK_NUM(jw_cache_index_read((struct jw_bytes){ b.p, cases[i].bytes }, &index, JW_IGNORED),
+        CHECK_NUM(jw_cache_index_read((struct jw_bytes){b.p, cases[i].bytes}, &index, JW_IGNORED),
                   cases[i].trouble);
         CHECK_NUM(index.end, cases[i].end);
     }
@@ -201,7 +199,7 @@ TEST(where_the_counted_ones_end)
 
 TEST(no_room)
 {
-    FREED(jw_cache_index) index = { 0 };
+    FREED(jw_cache_index) index = {0};
     FREED(jw_buf) small = JW_BUF(20);
 
     CHECK(jw_cache_index_add(&index, records[0], &err));

@@ -18,7 +18,7 @@ static struct jw_cache_key read_part(struct jw_bytes key, size_t n)
 
     if (n)
         memcpy(copy, key.p, n);
-    jw_cache_key_read((struct jw_bytes){ copy, n }, key.n, &k);
+    jw_cache_key_read((struct jw_bytes){copy, n}, key.n, &k);
     free(copy);
     return k; /* its slices are stale now */
 }
@@ -56,8 +56,8 @@ TEST(a_module)
 
 TEST(made_keys_come_back)
 {
-    static const char *const options[] = { NULL, "", "-c", " --generate-line-info ",
-                                           "-v  --generate-line-info " };
+    static const char *const options[] = {NULL, "", "-c", " --generate-line-info ",
+                                          "-v  --generate-line-info "};
 
     for (unsigned nuls = 1; nuls <= 3; nuls++) {
         for (size_t i = 0; i < JW_COUNT(options); i++) {
@@ -87,8 +87,8 @@ TEST(the_bytes_of_a_made_key)
 
 TEST(stamps)
 {
-    static const char *const good[] = { "Feb 29 202400:00:00", "Dec 31 199923:59:59",
-                                        "Oct 10 201010:10:10" };
+    static const char *const good[] = {"Feb 29 202400:00:00", "Dec 31 199923:59:59",
+                                       "Oct 10 201010:10:10"};
     static const char *const bad[] = {
         "jan  7 202622:51:46", "Jon  7 202622:51:46", "anJ  7 202622:51:46", "Jan 07 202622:51:46",
         "Jan  0 202622:51:46", "Jan 32 202622:51:46", "Feb 30 202622:51:46", "Jan 40 202622:51:46",
@@ -100,13 +100,13 @@ TEST(stamps)
 
     for (size_t i = 0; i < JW_COUNT(good); i++) {
         (void)snprintf(key, sizeof key, "%sHOST64sm_86.version 8.4", good[i]);
-        struct jw_cache_key k = read_whole((struct jw_bytes){ (const uint8_t *)key, strlen(key) });
+        struct jw_cache_key k = read_whole((struct jw_bytes){(const uint8_t *)key, strlen(key)});
         CHECK_TEXT(k.stamp, good[i]);
         CHECK_NUM(k.kind, JW_CACHE_CUDA);
     }
     for (size_t i = 0; i < JW_COUNT(bad); i++) {
         (void)snprintf(key, sizeof key, "%sHOST64sm_86.version 8.4", bad[i]);
-        struct jw_bytes bytes = { (const uint8_t *)key, strlen(key) };
+        struct jw_bytes bytes = {(const uint8_t *)key, strlen(key)};
         CHECK_TEXT(read_whole(bytes).stamp, "");
         CHECK_NUM(read_whole(bytes).kind, JW_CACHE_OTHER);
         CHECK_NUM(read_part(bytes, 45).kind,
@@ -116,17 +116,15 @@ TEST(stamps)
 
 TEST(architectures)
 {
-    static const char *const good[] = {
-        "sm_30", "sm_86", "sm_90a", "sm_120", "sm_103f", "sm_120a"
-    };
-    static const unsigned sms[] = { 30, 86, 90, 120, 103, 120 };
-    static const char *const bad[] = { "",      "sm_",        "sm_8",  "sm_086", "sm_1200",
-                                       "SM_86", "compute_86", "sm-86", "sm_x6" };
+    static const char *const good[] = {"sm_30", "sm_86", "sm_90a", "sm_120", "sm_103f", "sm_120a"};
+    static const unsigned sms[] = {30, 86, 90, 120, 103, 120};
+    static const char *const bad[] = {"",      "sm_",        "sm_8",  "sm_086", "sm_1200",
+                                      "SM_86", "compute_86", "sm-86", "sm_x6"};
     char key[80];
 
     for (size_t i = 0; i < JW_COUNT(good); i++) {
         (void)snprintf(key, sizeof key, STAMP "HOST64%s\n.version 8.4\n", good[i]);
-        struct jw_cache_key k = read_whole((struct jw_bytes){ (const uint8_t *)key, strlen(key) });
+        struct jw_cache_key k = read_whole((struct jw_bytes){(const uint8_t *)key, strlen(key)});
         CHECK_TEXT(k.arch, good[i]);
         CHECK_NUM(k.sm, sms[i]);
         CHECK_NUM(k.kind, JW_CACHE_CUDA);
@@ -134,7 +132,7 @@ TEST(architectures)
     }
     for (size_t i = 0; i < JW_COUNT(bad); i++) {
         (void)snprintf(key, sizeof key, STAMP "HOST64%s\n.version 8.4\n", bad[i]);
-        struct jw_cache_key k = read_whole((struct jw_bytes){ (const uint8_t *)key, strlen(key) });
+        struct jw_cache_key k = read_whole((struct jw_bytes){(const uint8_t *)key, strlen(key)});
         CHECK_TEXT(k.arch, "");
         CHECK_NUM(k.sm, 0);
         CHECK_TEXT(k.stamp, STAMP); /* of which build it is, is known all the same */
@@ -163,7 +161,7 @@ TEST(ptx_told_from_its_first_bytes)
         char key[256];
 
         (void)snprintf(key, sizeof key, STAMP "HOST64sm_86%s", good[i]);
-        struct jw_bytes bytes = { (const uint8_t *)key, strlen(key) };
+        struct jw_bytes bytes = {(const uint8_t *)key, strlen(key)};
         CHECK_NUM(read_whole(bytes).kind, JW_CACHE_CUDA);
         for (size_t n = 31; n < bytes.n; n++)
             CHECK_NUM(read_part(bytes, n).kind, JW_CACHE_CUDA);
@@ -172,7 +170,7 @@ TEST(ptx_told_from_its_first_bytes)
         char key[256];
 
         (void)snprintf(key, sizeof key, STAMP "HOST64sm_86%s", bad[i]);
-        struct jw_bytes bytes = { (const uint8_t *)key, strlen(key) };
+        struct jw_bytes bytes = {(const uint8_t *)key, strlen(key)};
         CHECK_NUM(read_whole(bytes).kind, JW_CACHE_OTHER);
         CHECK_NUM(read_part(bytes, 40).kind, JW_CACHE_OTHER);
     }
@@ -234,19 +232,19 @@ TEST(opencl_source_by_its_end)
         unsigned sm;
         struct jw_bytes tail;
     } cases[] = {
-        { "sm_90", "550.163.01", 90,
-          JW_BYTES("-cl-nv-arch sm_120a\0 -cl-nv-arch sm_90  -nv-m64\3\0\0"
-                   "550.163.01\0NVVM70") },
-        { "", "550.163.01", 0,
-          JW_BYTES("-nv-m64\3\0\0"
-                   "550.163.01\0NVVM70") },
-        { "sm_90", "", 90, JW_BYTES("-cl-nv-arch sm_90 -nv-m64\3\0\0") },
-        { "", "", 0, JW_BYTES("") },
-        { "", "", 0, JW_BYTES("-cl-nv-arch ") },
+        {"sm_90", "550.163.01", 90,
+         JW_BYTES("-cl-nv-arch sm_120a\0 -cl-nv-arch sm_90  -nv-m64\3\0\0"
+                  "550.163.01\0NVVM70")},
+        {"", "550.163.01", 0,
+         JW_BYTES("-nv-m64\3\0\0"
+                  "550.163.01\0NVVM70")},
+        {"sm_90", "", 90, JW_BYTES("-cl-nv-arch sm_90 -nv-m64\3\0\0")},
+        {"", "", 0, JW_BYTES("")},
+        {"", "", 0, JW_BYTES("-cl-nv-arch ")},
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_cache_key k = { .kind = JW_CACHE_OPENCL };
+        struct jw_cache_key k = {.kind = JW_CACHE_OPENCL};
 
         jw_cache_key_read_end(cases[i].tail, &k);
         CHECK_TEXT(k.arch, cases[i].arch);
@@ -312,12 +310,11 @@ TEST(what_it_cannot_tell)
 TEST(cut_off_anywhere)
 {
     static const struct jw_bytes keys[] = {
-        { (const uint8_t *)STAMP "HOST64sm_86" PTX "\0\0 -c",
-          sizeof(STAMP "HOST64sm_86" PTX "\0\0 -c") - 1 },
-        { (const uint8_t *)STAMP "HOST64sm_90aBC\xC0\xDE\0\0 -x",
-          sizeof(STAMP "HOST64sm_90aBC\xC0\xDE\0\0 -x") - 1 },
-        { (const uint8_t *)SOURCE "\0 -cl-nv-arch sm_89",
-          sizeof(SOURCE "\0 -cl-nv-arch sm_89") - 1 },
+        {(const uint8_t *)STAMP "HOST64sm_86" PTX "\0\0 -c",
+         sizeof(STAMP "HOST64sm_86" PTX "\0\0 -c") - 1},
+        {(const uint8_t *)STAMP "HOST64sm_90aBC\xC0\xDE\0\0 -x",
+         sizeof(STAMP "HOST64sm_90aBC\xC0\xDE\0\0 -x") - 1},
+        {(const uint8_t *)SOURCE "\0 -cl-nv-arch sm_89", sizeof(SOURCE "\0 -cl-nv-arch sm_89") - 1},
     };
 
     for (size_t i = 0; i < JW_COUNT(keys); i++) {
@@ -346,10 +343,9 @@ TEST(bytes_behind_the_key)
 
 TEST(stamps_have_an_order)
 {
-    static const char *const stamps[] = { "Dec 31 201923:59:59", "Jan  1 202000:00:00",
-                                          "Jan  7 202622:51:46", "Jan  7 202622:51:47",
-                                          "Jan 17 202600:00:00", "Feb  1 202600:00:00",
-                                          "Jan  1 202700:00:00" };
+    static const char *const stamps[] = {
+        "Dec 31 201923:59:59", "Jan  1 202000:00:00", "Jan  7 202622:51:46", "Jan  7 202622:51:47",
+        "Jan 17 202600:00:00", "Feb  1 202600:00:00", "Jan  1 202700:00:00"};
 
     for (size_t i = 1; i < JW_COUNT(stamps); i++)
         CHECK(jw_stamp_time(stamps[i - 1]) < jw_stamp_time(stamps[i]));
@@ -366,7 +362,7 @@ TEST(stamps_have_an_order)
 
 static enum jw_cache_kind kind_by_end(struct jw_bytes tail)
 {
-    struct jw_cache_key k = { .kind = JW_CACHE_CUDA };
+    struct jw_cache_key k = {.kind = JW_CACHE_CUDA};
 
     jw_cache_key_read_end(tail, &k);
     return k.kind;

@@ -19,7 +19,7 @@
 static struct jw_cache_listing list(struct cache *c, bool check)
 {
     struct jw_cache_listing l;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_OK(jw_cache_list(c->folder, check, NULL, c->a, &l, &err), err);
     return l;
@@ -105,9 +105,9 @@ TEST_ARENA(damage)
  * that a crash cut. */
 TEST(the_identity_of_a_file)
 {
-    const struct jw_file_info moved = { .id = { 9, 2 } }, cut = { .id = { 1, 2 }, .size = 1 },
-                              later = { .id = { 1, 2 }, .ctime = 1 };
-    uint64_t was = jw_cache_identity(&(struct jw_file_info){ .id = { 1, 2 } });
+    const struct jw_file_info moved = {.id = {9, 2}}, cut = {.id = {1, 2}, .size = 1},
+                              later = {.id = {1, 2}, .ctime = 1};
+    uint64_t was = jw_cache_identity(&(struct jw_file_info){.id = {1, 2}});
 
     CHECK(jw_cache_identity(&moved) == was);
     CHECK(jw_cache_identity(&cut) != was);
@@ -151,22 +151,21 @@ TEST_ARENA(kinds)
         "May 27 202502:34:13HOST64sm_86BC\xc0\xde\0\1\2 bitcode, which may be "
         "NVRTC's up to here\0 -arch=compute_86 -link-lto -arch=sm_86";
     struct cache c = cache_make(a, "kinds");
-    uint64_t n =
-        cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)nvvm, sizeof nvvm - 1 }, 100);
+    uint64_t n = cache_add_key(&c, (struct jw_bytes){(const uint8_t *)nvvm, sizeof nvvm - 1}, 100);
     uint64_t o =
-        cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)source, sizeof source - 1 }, 100);
+        cache_add_key(&c, (struct jw_bytes){(const uint8_t *)source, sizeof source - 1}, 100);
     uint64_t t =
-        cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)stage2, sizeof stage2 - 1 }, 100);
+        cache_add_key(&c, (struct jw_bytes){(const uint8_t *)stage2, sizeof stage2 - 1}, 100);
     uint64_t b =
-        cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)built_in, sizeof built_in - 1 }, 100);
+        cache_add_key(&c, (struct jw_bytes){(const uint8_t *)built_in, sizeof built_in - 1}, 100);
     uint64_t x = cache_add_key(&c, JW_BYTES("\1\2\3 what a driver of another year keeps"), 100);
     uint64_t u = cache_add(&c, CACHE_NOW, "sm_89", 1, 100);
     uint64_t j =
-        cache_add_key(&c, (struct jw_bytes){ (const uint8_t *)linked, sizeof linked - 1 }, 100);
-    uint64_t d = cache_add_key(
-        &c, (struct jw_bytes){ (const uint8_t *)by_driver, sizeof by_driver - 1 }, 100);
+        cache_add_key(&c, (struct jw_bytes){(const uint8_t *)linked, sizeof linked - 1}, 100);
+    uint64_t d =
+        cache_add_key(&c, (struct jw_bytes){(const uint8_t *)by_driver, sizeof by_driver - 1}, 100);
     uint64_t k = cache_add_key(
-        &c, (struct jw_bytes){ (const uint8_t *)linked_code, sizeof linked_code - 1 }, 100);
+        &c, (struct jw_bytes){(const uint8_t *)linked_code, sizeof linked_code - 1}, 100);
 
     cache_done(&c);
     FREED(jw_cache_listing) l = list(&c, false);
@@ -252,14 +251,14 @@ TEST_ARENA(what_is_found_by_a_damaged_index)
         size_t at, n; /* bytes of the index that are replaced by 'X'; n 0: it is cut there */
         enum jw_index_trouble trouble;
     } rows[] = {
-        { "whole", 0, SIZE_MAX, JW_INDEX_WHOLE },       { "a size", 24, 8, JW_INDEX_MISCOUNTS },
-        { "the sum", 8, 1, JW_INDEX_MISCOUNTS },        { "the number", 4, 1, JW_INDEX_HIDES },
-        { "a record less", 32, 0, JW_INDEX_HIDES },     { "another format", 0, 1, JW_INDEX_LOST },
-        { "less than a header", 10, 0, JW_INDEX_LOST }, { "empty", 0, 0, JW_INDEX_NONE },
+        {"whole", 0, SIZE_MAX, JW_INDEX_WHOLE},       {"a size", 24, 8, JW_INDEX_MISCOUNTS},
+        {"the sum", 8, 1, JW_INDEX_MISCOUNTS},        {"the number", 4, 1, JW_INDEX_HIDES},
+        {"a record less", 32, 0, JW_INDEX_HIDES},     {"another format", 0, 1, JW_INDEX_LOST},
+        {"less than a header", 10, 0, JW_INDEX_LOST}, {"empty", 0, 0, JW_INDEX_NONE},
     };
     struct cache c = cache_make(a, "trouble");
-    uint64_t names[] = { cache_add(&c, CACHE_NOW, "sm_86", 1, 100),
-                         cache_add(&c, CACHE_NOW, "sm_86", 2, 200) };
+    uint64_t names[] = {cache_add(&c, CACHE_NOW, "sm_86", 1, 100),
+                        cache_add(&c, CACHE_NOW, "sm_86", 2, 200)};
     FREED(jw_buf) whole = JW_BUF(JW_MAX_LINE);
     bool there;
 
@@ -300,8 +299,8 @@ TEST_ARENA(an_index_that_is_no_file)
 
 TEST_ARENA(no_root_and_an_empty_one)
 {
-    struct cache c = cache_make(a, "empty"), gone = { .a = a, .folder = tree_path(a, "nowhere") };
-    struct cache file = { .a = a, .folder = tree_file(a, "a-file", "x") };
+    struct cache c = cache_make(a, "empty"), gone = {.a = a, .folder = tree_path(a, "nowhere")};
+    struct cache file = {.a = a, .folder = tree_file(a, "a-file", "x")};
     FREED(jw_cache_listing) l = list(&c, true);
 
     CHECK(l.found && l.index_trouble == JW_INDEX_NONE && l.n == 0 && !l.refused);
@@ -342,7 +341,7 @@ TEST_ARENA(every_call_fails_once)
         unsigned whole = 0, told = 0, failed = 0;
 
         EACH_FAULT (f, 1) {
-            FREED(jw_arena) own = { 0 };
+            FREED(jw_arena) own = {0};
             FREED(jw_cache_listing) l;
             bool ok = FAULTED(f, jw_cache_list(c.folder, check, NULL, &own, &l, &err));
 
@@ -381,7 +380,7 @@ TEST_ARENA(links_are_followed_as_by_the_driver)
     struct cache real = cache_make(a, "real"), c = cache_make(a, "links");
     uint64_t name = cache_add(&real, CACHE_NOW, "sm_86", 1, 100);
     const struct jw_cache_name entry = jw_cache_name(name);
-    char folder[] = { entry.text[0], '\0' };
+    char folder[] = {entry.text[0], '\0'};
 
     cache_done(&real);
     CHECK(symlink(join(a, real.folder, folder), join(a, c.folder, folder)) == 0);
@@ -420,7 +419,7 @@ TEST_ARENA(what_is_no_file)
 TEST_ARENA(a_huge_file)
 {
     struct cache c = cache_make(a, "huge");
-    uint8_t head[JW_CACHE_HEADER] = { 0x41 };
+    uint8_t head[JW_CACHE_HEADER] = {0x41};
     const char *path;
     int fd;
 
@@ -444,7 +443,7 @@ TEST_ARENA(a_huge_file)
 
 static void prepare_rights(const char *folder)
 {
-    FREED(jw_arena) a = { 0 };
+    FREED(jw_arena) a = {0};
 
     CHECK(mkdir(join(&a, folder, "1"), 0755) == 0 && mkdir(join(&a, folder, "2"), 0700) == 0);
     CHECK(mkdir(join(&a, folder, "1/1"), 0755) == 0);
@@ -454,7 +453,7 @@ static void prepare_rights(const char *folder)
 
 static void look_without_rights(const char *folder)
 {
-    FREED(jw_arena) a = { 0 };
+    FREED(jw_arena) a = {0};
     FREED(jw_cache_listing) l;
 
     CHECK(jw_cache_list(folder, false, NULL, &a, &l, JW_IGNORED));

@@ -3,7 +3,7 @@
 
 #define NOW "Jan  7 202622:51:46"
 
-static const uint16_t sms[] = { 86, 90 };
+static const uint16_t sms[] = {86, 90};
 static const char ptx[] = ".version 8.0\n.target sm_80\n";
 
 static struct module_name feed(const struct module_rules *rules, const void *p, size_t n,
@@ -22,7 +22,7 @@ static struct module_name feed(const struct module_rules *rules, const void *p, 
 static struct jw_job key_of(const struct module_name *m, enum module_form form, const char *options,
                             size_t at)
 {
-    struct jw_job j = { .options = options, .sm = sms[at] };
+    struct jw_job j = {.options = options, .sm = sms[at]};
 
     module_name_job(m, form, at, &j);
     return j;
@@ -33,7 +33,7 @@ static uint64_t name_of(const char *arch, unsigned nuls, const char *options, ui
 {
     FREED(jw_buf) key = JW_BUF(4096);
 
-    jw_cache_key_make(&key, NOW, arch, (struct jw_bytes){ (const uint8_t *)ptx, sizeof ptx - 1 },
+    jw_cache_key_make(&key, NOW, arch, (struct jw_bytes){(const uint8_t *)ptx, sizeof ptx - 1},
                       nuls, options);
     uint64_t name = jw_fnv1a(JW_FNV_START, key.p, key.n);
 
@@ -43,16 +43,16 @@ static uint64_t name_of(const char *arch, unsigned nuls, const char *options, ui
 
 TEST(names_are_those_of_whole_keys)
 {
-    struct module_rules rules = { .stamp = NOW };
+    struct module_rules rules = {.stamp = NOW};
     static const struct {
         enum module_form form;
         size_t stored; /* bytes given: the text, and what is behind it */
         unsigned nuls;
-    } forms[] = { { MODULE_TEXT, sizeof ptx - 1, 1 },
-                  { MODULE_PACKED, sizeof ptx, 2 },
-                  { MODULE_PACKED, sizeof ptx - 1, 1 }, /* CUDA 10.1 and older */
-                  { MODULE_RAW, sizeof ptx, 1 },
-                  { MODULE_RAW, sizeof ptx - 1, 0 } };
+    } forms[] = {{MODULE_TEXT, sizeof ptx - 1, 1},
+                 {MODULE_PACKED, sizeof ptx, 2},
+                 {MODULE_PACKED, sizeof ptx - 1, 1}, /* CUDA 10.1 and older */
+                 {MODULE_RAW, sizeof ptx, 1},
+                 {MODULE_RAW, sizeof ptx - 1, 0}};
 
     for (size_t i = 0; i < JW_COUNT(forms); i++)
         for (size_t piece = 1; piece < 40; piece += 7)
@@ -70,8 +70,8 @@ TEST(names_are_those_of_whole_keys)
 
 TEST(what_is_stored_behind_a_text_counts_padding_too)
 {
-    struct module_rules rules = { .stamp = NOW };
-    char padded[sizeof ptx + 7] = { 0 };
+    struct module_rules rules = {.stamp = NOW};
+    char padded[sizeof ptx + 7] = {0};
     uint64_t size;
 
     memcpy(padded, ptx, sizeof ptx);
@@ -85,8 +85,8 @@ TEST(what_is_stored_behind_a_text_counts_padding_too)
 /* driver-fact: F13-nuls */
 TEST(old_drivers_keep_one_nul_of_all)
 {
-    struct module_rules rules = { NOW, .cuts_ptx = true };
-    char padded[sizeof ptx + 7] = { 0 };
+    struct module_rules rules = {NOW, .cuts_ptx = true};
+    char padded[sizeof ptx + 7] = {0};
     uint64_t size, want = name_of("sm_86", 1, "", &size);
 
     memcpy(padded, ptx, sizeof ptx);
@@ -103,7 +103,7 @@ TEST(old_drivers_keep_one_nul_of_all)
 TEST(the_exact_bytes)
 {
     static const char key[] = NOW "HOST64sm_86.version 8.0\n.target sm_80\n\0 -O2 ";
-    struct module_rules rules = { .stamp = NOW };
+    struct module_rules rules = {.stamp = NOW};
     struct module_name m = feed(&rules, ptx, sizeof ptx - 1, 5);
     struct jw_job k = key_of(&m, MODULE_PACKED, "-O2 ", 0);
 
@@ -113,7 +113,7 @@ TEST(the_exact_bytes)
 
 TEST(identity_is_of_all_that_makes_another_entry)
 {
-    struct module_rules rules = { .stamp = NOW }, none = { 0 };
+    struct module_rules rules = {.stamp = NOW}, none = {0};
     struct module_name m = feed(&rules, ptx, sizeof ptx, 99),
                        same = feed(&none, ptx, sizeof ptx, 2);
     struct jw_job k = key_of(&m, MODULE_PACKED, "", 0), other;
@@ -134,7 +134,7 @@ TEST(identity_is_of_all_that_makes_another_entry)
 
 TEST(text_behind_a_nul_is_told)
 {
-    struct module_rules rules = { .stamp = NOW };
+    struct module_rules rules = {.stamp = NOW};
     struct module_name m = feed(&rules, "abc\0def", 7, 2);
 
     CHECK(m.broken);
@@ -144,7 +144,7 @@ TEST(text_behind_a_nul_is_told)
 TEST(the_first_kernel_is_seen_however_the_text_is_cut)
 {
     static const char two[] = ".func x\n.visible .entry _Z3addPfi(\n.entry second(";
-    struct module_rules rules = { NULL };
+    struct module_rules rules = {NULL};
 
     for (size_t piece = 1; piece < sizeof two; piece++) {
         struct module_name m = feed(&rules, two, sizeof two - 1, piece);
@@ -175,11 +175,11 @@ TEST(kernels_that_others_may_have_are_told_by_their_linkage)
     static const char all[] = ".version 7.8\n.visible .entry _Z3addPfi(\n)\n{\n.reg .pred "
                               "%p;\n}\n.weak\t.entry weak()\n{}\n"
                               ".entry own()\n{}\n.visible .func f\n.visible\n.entry last\n()\n{}\n";
-    static const char *const names[] = { "_Z3addPfi", "weak", "last" };
-    struct module_rules rules = { NULL };
+    static const char *const names[] = {"_Z3addPfi", "weak", "last"};
+    struct module_rules rules = {NULL};
 
     for (size_t piece = 1; piece < sizeof all; piece++) {
-        struct heard heard = { .n = 0 };
+        struct heard heard = {.n = 0};
         struct module_name m;
 
         module_name_begin(&m, &rules, NULL, 0);

@@ -16,10 +16,7 @@
 
 enum { MANY = 600, FEW = 40 };
 
-static const char *index_path(void)
-{
-    return jw_path_join(&pub_arena, pub_folder(), "index");
-}
+static const char *index_path(void) { return jw_path_join(&pub_arena, pub_folder(), "index"); }
 
 /* ---- files ---- */
 
@@ -94,12 +91,12 @@ TEST(a_whole_one_is_replaced_where_that_is_asked)
  * a cold job has none. */
 TEST(entries_get_their_missing_records)
 {
-    FREED(jw_arena) a = { 0 };
+    FREED(jw_arena) a = {0};
     struct cache c = cache_make(&a, "records");
-    struct jw_job jobs[4] = { { 0 } };
-    struct jw_run run = { .a = &a };
+    struct jw_job jobs[4] = {{0}};
+    struct jw_run run = {.a = &a};
     struct jw_cache_lookup l;
-    struct jw_scope scope = { .limit = 2400, .used = 100 }; /* an eighth stays free */
+    struct jw_scope scope = {.limit = 2400, .used = 100}; /* an eighth stays free */
 
     for (unsigned i = 0; i < JW_COUNT(jobs); i++) {
         jobs[i].is = i == 3 ? JW_MODULE_COLD : JW_MODULE_WARM;
@@ -110,8 +107,8 @@ TEST(entries_get_their_missing_records)
     }
     cache_done(&c);
     CHECK(jw_cache_lookup_open(c.folder, &a, &l, &err));
-    struct jw_cache_lookup gone = { .index = l.index,
-                                    .folder = tree_path(&a, "records/index/no-folder") };
+    struct jw_cache_lookup gone = {.index = l.index,
+                                   .folder = tree_path(&a, "records/index/no-folder")};
 
     CHECK(!jw_publish_records(&run, &gone, jobs, JW_COUNT(jobs), &scope, JW_IGNORED));
     CHECK_OK(jw_publish_records(&run, &l, jobs, JW_COUNT(jobs), &scope, &err), err);
@@ -141,7 +138,7 @@ TEST(the_same_one_twice)
     pub_expect(1, 1);
 
     list[0] = pub_entry(2, 300);
-    list[1] = (struct jw_publish_entry){ .name = list[0].name };
+    list[1] = (struct jw_publish_entry){.name = list[0].name};
     pub_add(list, 2);
 
     pub_expect(2, 2);
@@ -245,21 +242,21 @@ TEST(only_the_record_is_missing)
 
     cache_forget(&c, first);
     cache_done(&c);
-    e = (struct jw_publish_entry){ .name = first };
+    e = (struct jw_publish_entry){.name = first};
     pub_add(&e, 1);
 
     CHECK_NUM(e.result, JW_PUBLISH_THERE);
     pub_expect(2, 2);
-    e = (struct jw_publish_entry){ .name = second };
+    e = (struct jw_publish_entry){.name = second};
     pub_add(&e, 1);
     CHECK_NUM(e.result, JW_PUBLISH_THERE);
 
-    e = (struct jw_publish_entry){ .name = first ^ 1 };
+    e = (struct jw_publish_entry){.name = first ^ 1};
     pub_refused(&e, "no such file");
-    e = (struct jw_publish_entry){ .name = first ^ UINT64_C(0xff) << 56 };
+    e = (struct jw_publish_entry){.name = first ^ UINT64_C(0xff) << 56};
     pub_refused(&e, "no such file");
     pub_write(pub_target(first), "junk", 4);
-    e = (struct jw_publish_entry){ .name = first };
+    e = (struct jw_publish_entry){.name = first};
     pub_refused(&e, "expected a header");
 }
 
@@ -284,10 +281,7 @@ static void into_spoilt(void (*spoil)(struct jw_buf *), struct jw_publish_entry 
     pub_add(e, 1);
 }
 
-static void spoil_nothing(struct jw_buf *index)
-{
-    (void)index;
-}
+static void spoil_nothing(struct jw_buf *index) { (void)index; }
 
 static void spoil_tail(struct jw_buf *index) /* a record that was appended and not counted */
 {
@@ -299,30 +293,15 @@ static void spoil_half_tail(struct jw_buf *index)
     jw_buf_fill(index, 7, 5 * JW_CACHE_RECORD + 3);
 }
 
-static void spoil_empty(struct jw_buf *index)
-{
-    index->n = 0;
-}
+static void spoil_empty(struct jw_buf *index) { index->n = 0; }
 
-static void spoil_header(struct jw_buf *index)
-{
-    index->n = 9;
-}
+static void spoil_header(struct jw_buf *index) { index->n = 9; }
 
-static void spoil_format(struct jw_buf *index)
-{
-    index->p[0] = 0x42;
-}
+static void spoil_format(struct jw_buf *index) { index->p[0] = 0x42; }
 
-static void spoil_count(struct jw_buf *index)
-{
-    index->p[4] = 3;
-}
+static void spoil_count(struct jw_buf *index) { index->p[4] = 3; }
 
-static void spoil_sum(struct jw_buf *index)
-{
-    index->p[8]++;
-}
+static void spoil_sum(struct jw_buf *index) { index->p[8]++; }
 
 static void spoil_size(struct jw_buf *index) /* of the first record, and the sum fits */
 {
@@ -332,7 +311,7 @@ static void spoil_size(struct jw_buf *index) /* of the first record, and the sum
 
 TEST(appended_to_what_is_sound)
 {
-    static void (*const spoils[])(struct jw_buf *) = { spoil_nothing, spoil_tail, spoil_half_tail };
+    static void (*const spoils[])(struct jw_buf *) = {spoil_nothing, spoil_tail, spoil_half_tail};
     struct jw_publish_entry e;
 
     for (size_t i = 0; i < sizeof spoils / sizeof spoils[0]; i++) {
@@ -352,8 +331,8 @@ TEST(appended_to_what_is_sound)
  * store empties the cache. */
 TEST(a_damaged_index_is_rebuilt)
 {
-    static void (*const spoils[])(struct jw_buf *) = { spoil_empty, spoil_header, spoil_format,
-                                                       spoil_count, spoil_sum };
+    static void (*const spoils[])(struct jw_buf *) = {spoil_empty, spoil_header, spoil_format,
+                                                      spoil_count, spoil_sum};
     struct jw_publish_entry e;
 
     for (size_t i = 0; i < sizeof spoils / sizeof spoils[0]; i++) {
@@ -411,17 +390,17 @@ static void store_meanwhile(unsigned ms)
 static struct jw_buf index_and(uint64_t name)
 {
     struct jw_buf b = pub_slurp(index_path());
-    FREED(jw_cache_index) index = { 0 };
+    FREED(jw_cache_index) index = {0};
     struct jw_cache_record list[4];
 
     CHECK(jw_cache_index_read(jw_buf_bytes(&b), &index, JW_IGNORED) == JW_INDEX_WHOLE
           && index.n < JW_COUNT(list));
     memcpy(list, index.list, index.n * sizeof *list);
-    list[index.n] = (struct jw_cache_record){ name, 100 };
+    list[index.n] = (struct jw_cache_record){name, 100};
     jw_buf_free(&b);
     b = JW_BUF(4096);
 
-    struct jw_cache_index more = { .list = list, .n = index.n + 1, .total = index.total + 100 };
+    struct jw_cache_index more = {.list = list, .n = index.n + 1, .total = index.total + 100};
 
     CHECK(jw_cache_index_write(&more, &b, JW_IGNORED));
     return b;
@@ -487,7 +466,7 @@ TEST(the_index_is_read_after_the_files_were_looked_at)
     jw_buf_free(&arrives);
 
     FREED(jw_buf) bytes = pub_slurp(index_path());
-    FREED(jw_cache_index) index = { 0 };
+    FREED(jw_cache_index) index = {0};
 
     CHECK(jw_cache_index_read(jw_buf_bytes(&bytes), &index, &err) == JW_INDEX_WHOLE);
     CHECK(index.n == 3 && index.list[0].hash == e[0].name && index.list[1].hash == other
@@ -505,7 +484,7 @@ bool __real_publish_place(const struct publish_folder *folder, struct jw_publish
 bool __wrap_publish_place(const struct publish_folder *folder, struct jw_publish_entry *e,
                           struct jw_arena *a, struct jw_err *err)
 {
-    struct jw_index_file file = { 0 };
+    struct jw_index_file file = {0};
 
     too_early |=
         jw_index_file_load(folder->path, &file, JW_IGNORED) && jw_index_damaged(file.trouble, true);
@@ -516,7 +495,7 @@ bool __wrap_publish_place(const struct publish_folder *folder, struct jw_publish
 /* Whichever call fails, and whatever index was there. */
 TEST(no_entry_comes_before_a_valid_index)
 {
-    static const char *const indexes[] = { NULL, "", "short", "sixteen bytes of another format" };
+    static const char *const indexes[] = {NULL, "", "short", "sixteen bytes of another format"};
 
     too_early = false;
     naps = naps_none;
@@ -525,7 +504,7 @@ TEST(no_entry_comes_before_a_valid_index)
             struct jw_publisher *p = NULL;
             struct jw_publish_entry e[2];
 
-            err = (struct jw_err){ 0 };
+            err = (struct jw_err){0};
             pub_begin();
             e[0] = pub_entry(1, 300);
             e[1] = pub_entry(2, 300);
@@ -556,7 +535,7 @@ TEST(no_entry_comes_before_a_valid_index)
  * it. */
 TEST(sizes_are_corrected_where_asked)
 {
-    struct jw_publish_entry e, wrong = { 0 };
+    struct jw_publish_entry e, wrong = {0};
     FREED(jw_buf) spoilt;
 
     into_spoilt(spoil_size, &e, &spoilt);
@@ -626,8 +605,8 @@ static bool fail_at(unsigned long n, unsigned base)
 {
     struct jw_publish_entry list[4];
     struct jw_publisher *p = NULL;
-    struct jw_err err = { 0 };
-    FREED(jw_arena) own = { 0 };
+    struct jw_err err = {0};
+    FREED(jw_arena) own = {0};
     const char *cache = pub_folder();
 
     pub_begin();

@@ -54,10 +54,7 @@ struct live {
     uint64_t held_ns; /* the longest that the publisher held the driver's lock */
 };
 
-static unsigned turns(void)
-{
-    return check_many(TURNS, TURNS_WINE);
-}
+static unsigned turns(void) { return check_many(TURNS, TURNS_WINE); }
 
 /* Module `n` of program `who`; who 0 is us. */
 static void module_name(char *out, size_t size, unsigned who, unsigned n)
@@ -102,10 +99,10 @@ static unsigned count(const char *text, const char *what)
 /* One process loads modules [from, from + n) of `who`; gives how many it could load. */
 static unsigned load(struct live *l, unsigned who, unsigned from, unsigned n)
 {
-    const char *argv[MAX_LOADS + 5] = { PLAY, SIMCUDA, "init", "ctx 0" };
-    FREED(jw_arena) a = { 0 };
+    const char *argv[MAX_LOADS + 5] = {PLAY, SIMCUDA, "init", "ctx 0"};
+    FREED(jw_arena) a = {0};
     FREED(jw_buf) out = JW_BUF(1 << 20);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     int code = -1;
     unsigned loaded = 0;
 
@@ -120,7 +117,7 @@ static unsigned load(struct live *l, unsigned who, unsigned from, unsigned n)
 
     /* Wine on a busy machine does not always get a process started. */
     for (unsigned again = 0; jw_os_is_windows() && !ran && !out.n && again < 3; again++) {
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         ran = jw_process_capture(PLAY, argv, PATIENCE_MS, &out, &code, &err);
     }
     if (ran)
@@ -149,7 +146,7 @@ static void compile_ours(struct live *l)
     CHECK_NUM(load_all(l, 0, l->ours), l->ours);
     set_variable("CUDA_CACHE_PATH", scratch("root"));
 
-    FREED(jw_cache_listing) listing = { 0 };
+    FREED(jw_cache_listing) listing = {0};
 
     CHECK(jw_cache_list(scratch("private"), false, NULL, &l->a, &listing, JW_IGNORED));
     CHECK_NUM(listing.index.n, l->ours);
@@ -157,7 +154,7 @@ static void compile_ours(struct live *l)
     for (size_t i = 0; l->list && i < listing.index.n && i < l->ours; i++) {
         uint64_t name = listing.index.list[i].hash;
 
-        l->list[i] = (struct jw_publish_entry){ .name = name };
+        l->list[i] = (struct jw_publish_entry){.name = name};
         l->list[i].from = jw_path_join(&l->a, scratch("private"), jw_cache_name(name).text);
     }
 }
@@ -197,7 +194,7 @@ static void publish_all(struct live *l)
     held_ns = 0;
 
     struct jw_publisher *p = NULL;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool ok = jw_publisher_open(&p, scratch("root"), &err);
 
     for (unsigned i = 0; ok && i < l->ours; i += BATCH)
@@ -213,7 +210,7 @@ static void publish_all(struct live *l)
 static void spoil_index(const struct publish_folder *folder)
 {
     struct jw_file f = JW_FILE_CLOSED;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     uint8_t sum[8];
     bool found, taken = false;
     size_t got = 0;
@@ -231,15 +228,15 @@ static void spoil_index(const struct publish_folder *folder)
 static void heal(void)
 {
     enum { TRIES = 10 };
-    struct publish_folder folder = { .path = scratch("root"), .open = JW_FOLDER_CLOSED };
-    struct index_repair healed = { 0 };
-    struct jw_err err = { 0 };
+    struct publish_folder folder = {.path = scratch("root"), .open = JW_FOLDER_CLOSED};
+    struct index_repair healed = {0};
+    struct jw_err err = {0};
     bool ok = false, done = false;
 
     CHECK(jw_folder_open(&folder.open, folder.path, &err));
     spoil_index(&folder);
     for (int i = 0; i < TRIES && !ok; i++) {
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         ok = index_repair(&folder, false, NULL, &healed, &err);
         done =
             done
@@ -291,7 +288,7 @@ static void take_part(void *ctx, unsigned worker)
 static struct jw_cache_listing list_all(struct jw_arena *a)
 {
     struct jw_cache_listing l;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_OK(jw_cache_list(scratch("root"), true, NULL, a, &l, &err), err);
     return l;
@@ -354,7 +351,7 @@ static void begin_live(struct live *l)
 /* Gives how long the lock was held at most, in milliseconds, less what the machine took. */
 static double live(unsigned entries)
 {
-    struct live l = { .ours = entries };
+    struct live l = {.ours = entries};
     unsigned stored = 0;
 
     begin_live(&l);
@@ -385,10 +382,7 @@ static void within_limit(unsigned entries)
     CHECK(short_enough);
 }
 
-TEST(beside_four_programs)
-{
-    within_limit(check_many(OURS, OURS_WINE));
-}
+TEST(beside_four_programs) { within_limit(check_many(OURS, OURS_WINE)); }
 
 TEST(beside_four_programs_for_long)
 {
@@ -400,7 +394,7 @@ TEST(beside_four_programs_for_long)
 
 TEST(repaired_beside_four_programs)
 {
-    struct live l = { .large = LARGE, .heals = true };
+    struct live l = {.large = LARGE, .heals = true};
     unsigned stored = 0;
 
     begin_live(&l);

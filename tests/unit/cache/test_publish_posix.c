@@ -39,7 +39,7 @@ EACH(pub_begin, NULL)
 
 TEST(no_link_is_followed)
 {
-    static const int levels[] = { 1, 3, 18 };
+    static const int levels[] = {1, 3, 18};
     struct jw_publish_entry e;
 
     for (size_t i = 0; i < 3; i++) {
@@ -140,7 +140,7 @@ TEST(strange_files)
 static void open_fails(const char *words)
 {
     struct jw_publisher *p = NULL;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK(!jw_publisher_open(&p, pub_folder(), &err));
     CHECK(!p);
@@ -200,7 +200,7 @@ static void make_list(struct jw_publish_entry *list, size_t size)
 static void add_fails(struct jw_publish_entry *list, size_t before, const char *words)
 {
     struct jw_publisher *p = NULL;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     size_t placed = 0, pending = 0;
 
     CHECK(jw_publisher_open(&p, pub_folder(), &err));
@@ -243,10 +243,7 @@ static void with_inodes(void)
     add_fails(list, 0, "the disk is full");
 }
 
-TEST(no_room_for_another_folder)
-{
-    in_child("with_inodes", with_inodes);
-}
+TEST(no_room_for_another_folder) { in_child("with_inodes", with_inodes); }
 
 static void read_only(void)
 {
@@ -263,10 +260,7 @@ static void read_only(void)
     add_fails(list, 1, "the file system is read-only");
 }
 
-TEST(a_read_only_disk)
-{
-    in_child("read_only", read_only);
-}
+TEST(a_read_only_disk) { in_child("read_only", read_only); }
 
 /* ---- elsewhere, gone, not ours to write ---- */
 
@@ -280,10 +274,7 @@ static void from_elsewhere(void)
     add_fails(list, 0, "cross-device");
 }
 
-TEST(another_file_system)
-{
-    in_child("from_elsewhere", from_elsewhere);
-}
+TEST(another_file_system) { in_child("from_elsewhere", from_elsewhere); }
 
 TEST(a_root_that_vanishes)
 {
@@ -341,8 +332,8 @@ static void begin_forbidden(const char *folder)
 static void ask_forbidden(const char *folder)
 {
     struct jw_publisher *p = NULL;
-    struct jw_publish_entry e = { .name = forbidden };
-    struct jw_err err = { 0 };
+    struct jw_publish_entry e = {.name = forbidden};
+    struct jw_err err = {0};
     char path[256], file[256];
 
     (void)snprintf(path, sizeof path, "%s/root", folder);
@@ -358,16 +349,13 @@ static void ask_forbidden(const char *folder)
     CHECK_TEXT(e.why, err.msg);
     jw_publisher_close(p);
 
-    err = (struct jw_err){ 0 };
+    err = (struct jw_err){0};
     (void)snprintf(path, sizeof path, "%s/new", folder);
     CHECK_REFUSED(jw_publisher_open(&p, path, &err), err, path);
     CHECK_HAS(err.msg, "permission denied");
 }
 
-TEST(no_rights)
-{
-    as_nobody(ask_forbidden, begin_forbidden);
-}
+TEST(no_rights) { as_nobody(ask_forbidden, begin_forbidden); }
 
 /* ---- locks and kills ---- */
 
@@ -382,7 +370,7 @@ static pid_t hold_lock(const char *index, int *let_go)
     pid_t pid = fork();
 
     if (pid == 0) {
-        struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+        struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
         int fd = open(index, O_RDWR);
         bool ok = fd >= 0 && fcntl(fd, F_SETLK, &all) == 0 && write(ready[1], "x", 1) == 1;
 
@@ -448,7 +436,7 @@ static pid_t keep_storing(const char *path, const struct jw_buf *file)
 
 TEST(written_meanwhile)
 {
-    unsigned seen[4] = { 0 };
+    unsigned seen[4] = {0};
     int status = -1;
     pid_t pid;
     struct jw_publish_entry e = pub_entry(1, 5000);
@@ -466,7 +454,7 @@ TEST(written_meanwhile)
     }
     scratch_write(scratch("enough"), "");
     CHECK(waitpid(pid, &status, 0) == pid && status == 0);
-    e = (struct jw_publish_entry){ .name = e.name };
+    e = (struct jw_publish_entry){.name = e.name};
     pub_add(&e, 1);
     CHECK_NUM(e.result, JW_PUBLISH_THERE);
     pub_expect(1, 1);
@@ -478,8 +466,8 @@ TEST(written_meanwhile)
 static size_t check_by_header(void)
 {
     FREED(jw_cache_listing) l = pub_list();
-    FREED(jw_cache_index) index = { 0 };
-    struct jw_err err = { 0 };
+    FREED(jw_cache_index) index = {0};
+    struct jw_err err = {0};
     FREED(jw_buf) bytes = JW_BUF(1 << 20);
     bool found = false;
     size_t n = 0;

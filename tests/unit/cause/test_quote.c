@@ -73,16 +73,16 @@ static const char *const values[] = {
 static char *ask(const char *tool, const char *flag, const char *line, const char *print,
                  struct jw_buf *out)
 {
-    FREED(jw_arena) a = { 0 };
+    FREED(jw_arena) a = {0};
     FREED(jw_buf) script = JW_BUF(1 << 16);
     const char *path = jw_process_path(tool, &a);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     int code = 0;
 
     jw_buf_text(&script, line);
     jw_buf_text(&script, print);
     if (path) {
-        const char *argv[] = { tool, flag, jw_buf_cstr(&script), NULL };
+        const char *argv[] = {tool, flag, jw_buf_cstr(&script), NULL};
 
         CHECK_OK(jw_process_capture(path, argv, 20000, out, &code, &err), err);
         CHECK_NUM(code, 0);
@@ -130,7 +130,7 @@ TEST(systemd_gets_every_value)
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         struct jw_buf line = JW_BUF(1 << 16), out = JW_BUF(1 << 16);
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         if (!jw_env_put(JW_ENVIRONMENT_D, "A", values[i], &line, &err)) {
             CHECK(strpbrk(values[i], "\n\t$"));
             jw_buf_free(&line);

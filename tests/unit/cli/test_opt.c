@@ -13,28 +13,28 @@ struct args {
 };
 
 static const struct opt own[] = {
-    { "entries", 'e', OPT_FLAG, offsetof(struct args, entries), NULL, "entries", NULL, HINT_NONE },
-    { "deep", 'd', OPT_FLAG, offsetof(struct args, deep), NULL, "deep", NULL, HINT_NONE },
-    { "to", 'o', OPT_TEXT, offsetof(struct args, to), "FILE", "to", NULL, HINT_FILES },
-    { "gpu", 'g', OPT_LIST, offsetof(struct args, gpus), "GPU", "gpu", NULL, HINT_GPUS },
-    { "jobs", 'j', OPT_UINT, offsetof(struct args, jobs), "N", "jobs", NULL, HINT_NONE },
-    { "size", 0, OPT_SIZE, offsetof(struct args, size), "SIZE", "size", NULL, HINT_NONE },
-    { "mode", 0, OPT_CHOICE, offsetof(struct args, mode), "MODE", "mode", "fast slow never",
-      HINT_WORDS },
-    { "limit", 'b', OPT_DURATION, offsetof(struct args, limit), "TIME", "limit", NULL, HINT_NONE },
-    { "wait", 'w', OPT_MAYBE | OPT_DURATION, offsetof(struct args, wait), "TIME", "wait", NULL,
-      HINT_NONE },
-    { 0 },
+    {"entries", 'e', OPT_FLAG, offsetof(struct args, entries), NULL, "entries", NULL, HINT_NONE},
+    {"deep", 'd', OPT_FLAG, offsetof(struct args, deep), NULL, "deep", NULL, HINT_NONE},
+    {"to", 'o', OPT_TEXT, offsetof(struct args, to), "FILE", "to", NULL, HINT_FILES},
+    {"gpu", 'g', OPT_LIST, offsetof(struct args, gpus), "GPU", "gpu", NULL, HINT_GPUS},
+    {"jobs", 'j', OPT_UINT, offsetof(struct args, jobs), "N", "jobs", NULL, HINT_NONE},
+    {"size", 0, OPT_SIZE, offsetof(struct args, size), "SIZE", "size", NULL, HINT_NONE},
+    {"mode", 0, OPT_CHOICE, offsetof(struct args, mode), "MODE", "mode", "fast slow never",
+     HINT_WORDS},
+    {"limit", 'b', OPT_DURATION, offsetof(struct args, limit), "TIME", "limit", NULL, HINT_NONE},
+    {"wait", 'w', OPT_MAYBE | OPT_DURATION, offsetof(struct args, wait), "TIME", "wait", NULL,
+     HINT_NONE},
+    {0},
 };
 
-static struct cmd verb = { .name = "test",
-                           .synopsis_args = "SHELL",
-                           .opts = own,
-                           .order = "entries deep to gpu jobs size mode limit wait json" JW_OF_ALL,
-                           .args_size = sizeof(struct args),
-                           .positional_at = offsetof(struct args, rest),
-                           .pos_hint = HINT_FILES,
-                           .max_pos = POS_ANY };
+static struct cmd verb = {.name = "test",
+                          .synopsis_args = "SHELL",
+                          .opts = own,
+                          .order = "entries deep to gpu jobs size mode limit wait json" JW_OF_ALL,
+                          .args_size = sizeof(struct args),
+                          .positional_at = offsetof(struct args, rest),
+                          .pos_hint = HINT_FILES,
+                          .max_pos = POS_ANY};
 
 struct outcome {
     struct args args;
@@ -48,12 +48,12 @@ struct outcome {
 static struct outcome *parse(char *line)
 {
     static struct outcome o;
-    char *argv[32] = { NULL };
+    char *argv[32] = {NULL};
     void *args = NULL;
     int argc = 0;
 
     jw_arena_free(&o.arena);
-    o = (struct outcome){ 0 };
+    o = (struct outcome){0};
     for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
     o.ok = jw_opt_parse(&verb, argv, &args, &o.shared, &o.arena, &o.err);
@@ -61,7 +61,7 @@ static struct outcome *parse(char *line)
     return &o;
 }
 
-#define PARSE(text) parse((char[]){ text })
+#define PARSE(text) parse((char[]){text})
 
 static void refused(char *line, const char *sentence)
 {
@@ -72,7 +72,7 @@ static void refused(char *line, const char *sentence)
     CHECK_TEXT(o->err.msg, sentence);
 }
 
-#define REFUSED(text, sentence) refused((char[]){ text }, sentence)
+#define REFUSED(text, sentence) refused((char[]){text}, sentence)
 
 TEST(every_kind_is_stored_and_the_last_value_wins)
 {
@@ -167,11 +167,11 @@ TEST(a_value_that_may_be_left_out_is_never_the_next_argument)
 
 TEST(what_leaves_no_room_for_another_is_named)
 {
-    verb.alone[0] = (struct alone){ "entries", "jobs json" };
+    verb.alone[0] = (struct alone){"entries", "jobs json"};
     CHECK(PARSE("--jobs 1 -e --json -q")->ok && PARSE("--deep a")->ok);
     REFUSED("--deep --entries", "--entries and --deep cannot be combined");
     REFUSED("a -e", "--entries and 'a' cannot be combined");
-    verb.alone[0] = (struct alone){ 0 };
+    verb.alone[0] = (struct alone){0};
 }
 
 TEST(the_number_of_arguments_is_checked)

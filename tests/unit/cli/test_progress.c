@@ -4,13 +4,12 @@
 static struct jw_progress at(double seconds, double eta, uint64_t done)
 {
     return (struct jw_progress){
-        .phase = JW_PHASE_COMPILE, .seconds = seconds, .eta = eta, .done = done, .total = 10
-    };
+        .phase = JW_PHASE_COMPILE, .seconds = seconds, .eta = eta, .done = done, .total = 10};
 }
 
 TEST(the_part_is_of_the_time_and_never_falls)
 {
-    struct jw_meter m = { 0 };
+    struct jw_meter m = {0};
     struct jw_progress p = at(0, 100, 0);
     unsigned before = 0;
 
@@ -34,7 +33,7 @@ TEST(the_part_is_of_the_time_and_never_falls)
 
 static const char *said(const struct jw_progress *p)
 {
-    static struct jw_buf out = { .max = 4096 };
+    static struct jw_buf out = {.max = 4096};
 
     jw_buf_clear(&out);
     jw_meter_say(&out, p);
@@ -51,13 +50,13 @@ TEST(a_line_says_what_is_done_left_and_at_work)
     p.late = 100;
     CHECK_TEXT(said(&p),
                "4 of 10 compiled, 1 failed: b\\x1b takes longer than predicted, 1 min 40 s so far");
-    p = (struct jw_progress){ .phase = JW_PHASE_LOOK, .at = "/opt/x" };
+    p = (struct jw_progress){.phase = JW_PHASE_LOOK, .at = "/opt/x"};
     CHECK_TEXT(said(&p), "looking for CUDA code: /opt/x");
 }
 
 TEST(a_log_says_once_of_each_module_that_it_takes_long)
 {
-    struct jw_meter m = { 0 };
+    struct jw_meter m = {0};
     unsigned lines = 0;
 
     for (int second = 0; second < 600; second++) {

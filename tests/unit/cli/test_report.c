@@ -15,9 +15,9 @@ static struct rep *begin(bool json)
     errors = tmpfile();
     if (!out || !errors)
         return NULL;
-    cli = (struct cli){ .arena = &arena, .shared.json = json };
-    cli.out = (struct jw_stream){ .to = out, .columns = 60, .width = 60 };
-    cli.messages = (struct jw_stream){ .to = errors };
+    cli = (struct cli){.arena = &arena, .shared.json = json};
+    cli.out = (struct jw_stream){.to = out, .columns = 60, .width = 60};
+    cli.messages = (struct jw_stream){.to = errors};
     return rep_open(&cli, "test");
 }
 
@@ -41,10 +41,7 @@ static const char *end_with(struct rep *r, int code)
     return written(out);
 }
 
-static const char *end(struct rep *r)
-{
-    return end_with(r, 0);
-}
+static const char *end(struct rep *r) { return end_with(r, 0); }
 
 #define BEGIN(json)                                                                                \
     struct rep *r = begin(json);                                                                   \
@@ -54,7 +51,7 @@ static const char *end(struct rep *r)
 /* The same calls for both. */
 static void say_all(struct rep *r)
 {
-    static const char *const roots[] = { "/opt/a", "/opt/b" };
+    static const char *const roots[] = {"/opt/a", "/opt/b"};
 
     rep_todo_line(r, "jitwarm %s", "prime");
     rep_fact(r, "used_bytes", "Used", rep_bytes(1 << 30));
@@ -212,9 +209,8 @@ TEST(a_quiet_report_says_only_what_is_wrong)
 
 static struct jw_facts answer(uint64_t modules, uint64_t warm)
 {
-    struct jw_facts f = { .scope = { .cache = "/c", .version = "550.163.01" },
-                          .answer = {
-                              .sms = { { 80, 86 }, 2 }, .modules = modules, .warm = warm } };
+    struct jw_facts f = {.scope = {.cache = "/c", .version = "550.163.01"},
+                         .answer = {.sms = {{80, 86}, 2}, .modules = modules, .warm = warm}};
 
     f.answer.first = warm < modules ? "lib.so: k" : NULL;
     f.answer.is = warm < modules ? JW_COLD : JW_WARM;

@@ -25,7 +25,7 @@ static bool opened(bool terminal, bool quiet)
 
     if (!to)
         return false;
-    messages = (struct jw_stream){ .to = to, .terminal = terminal, .columns = 20, .quiet = quiet };
+    messages = (struct jw_stream){.to = to, .terminal = terminal, .columns = 20, .quiet = quiet};
     return true;
 }
 
@@ -60,10 +60,7 @@ TEST(foreign_text_cannot_move_the_cursor)
 }
 
 /* Set as if the work had begun long ago, so that no test waits. */
-static void begun_long_ago(void)
-{
-    messages.due = 1;
-}
+static void begun_long_ago(void) { messages.due = 1; }
 
 TEST(progress_is_cut_drawn_and_erased)
 {
@@ -96,7 +93,7 @@ TEST(progress_needs_a_terminal_and_a_listener)
 
 TEST(the_pace_is_one_second_then_ten_a_second)
 {
-    struct jw_stream p = { 0 };
+    struct jw_stream p = {0};
     uint64_t start = 5000 * MS;
 
     CHECK(!jw_stream_is_due(&p, start));

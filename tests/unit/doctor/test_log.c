@@ -8,9 +8,9 @@
 static const struct jw_log_report *read_text(const char *text)
 {
     static struct jw_log_report out;
-    struct jw_log_reader r = { .out = &out };
+    struct jw_log_reader r = {.out = &out};
 
-    out = (struct jw_log_report){ 0 };
+    out = (struct jw_log_report){0};
     jw_log_feed(&r, text, strlen(text));
     jw_log_end(&r);
     return &out;
@@ -96,7 +96,7 @@ TEST(bytes_of_any_form)
 {
     static char wide[2 * sizeof tf231], noise[1 << 18];
     static struct jw_log_report out;
-    struct jw_log_reader r = { .out = &out };
+    struct jw_log_reader r = {.out = &out};
 
     for (size_t i = 0; i < sizeof tf231 - 1; i++)
         wide[2 * i] = tf231[i];
@@ -104,8 +104,8 @@ TEST(bytes_of_any_form)
     jw_log_end(&r);
     CHECK(out.pause > 235);
 
-    out = (struct jw_log_report){ 0 };
-    r = (struct jw_log_reader){ .out = &out };
+    out = (struct jw_log_report){0};
+    r = (struct jw_log_reader){.out = &out};
     memset(noise, 'x', sizeof noise);
     jw_log_feed(&r, noise, sizeof noise);
     jw_log_feed(&r, "\nCUDA_ERROR_NO_DEVICE\n", 22);
@@ -114,7 +114,7 @@ TEST(bytes_of_any_form)
     CHECK_NUM(out.n_hits, 1);
 
     memset(noise, 0, sizeof noise);
-    out = (struct jw_log_report){ 0 };
+    out = (struct jw_log_report){0};
     jw_log_feed(&r, noise, sizeof noise);
     jw_log_end(&r);
     CHECK_NUM(out.lines, 0);
@@ -127,11 +127,11 @@ static const char *driver = "550.163.01";
 static const char *differs(const char *const *here, const char *const *there)
 {
     const struct jw_facts_login first =
-        jw_doctor_compare(&(struct jw_compared){ .here = here,
-                                                 .there = there,
-                                                 .no_place = there[0] && there[0][0] != '/',
-                                                 .driver = driver,
-                                                 .needed = 300 << 20 });
+        jw_doctor_compare(&(struct jw_compared){.here = here,
+                                                .there = there,
+                                                .no_place = there[0] && there[0][0] != '/',
+                                                .driver = driver,
+                                                .needed = 300 << 20});
 
     if (first.harms)
         return "harms";
@@ -140,14 +140,14 @@ static const char *differs(const char *const *here, const char *const *there)
 
 TEST(a_login_differs_where_the_driver_does)
 {
-    const char *none[JW_DRIVER_VARIABLES] = { 0 }, *path[JW_DRIVER_VARIABLES] = { "/a" },
-               *relative[JW_DRIVER_VARIABLES] = { "a" },
-               *zero[JW_DRIVER_VARIABLES] = { NULL, NULL, "0" },
-               *off[JW_DRIVER_VARIABLES] = { NULL, NULL, "01" },
-               *small[JW_DRIVER_VARIABLES] = { NULL, "1000" },
-               *low[JW_DRIVER_VARIABLES] = { NULL, "268435456" },
-               *large[JW_DRIVER_VARIABLES] = { NULL, "4294967296" },
-               *forced[JW_DRIVER_VARIABLES] = { [JW_VAR_FORCE_JIT] = "1" };
+    const char *none[JW_DRIVER_VARIABLES] = {0}, *path[JW_DRIVER_VARIABLES] = {"/a"},
+               *relative[JW_DRIVER_VARIABLES] = {"a"},
+               *zero[JW_DRIVER_VARIABLES] = {NULL, NULL, "0"},
+               *off[JW_DRIVER_VARIABLES] = {NULL, NULL, "01"},
+               *small[JW_DRIVER_VARIABLES] = {NULL, "1000"},
+               *low[JW_DRIVER_VARIABLES] = {NULL, "268435456"},
+               *large[JW_DRIVER_VARIABLES] = {NULL, "4294967296"},
+               *forced[JW_DRIVER_VARIABLES] = {[JW_VAR_FORCE_JIT] = "1"};
 
     CHECK_TEXT(differs(none, none), "none");
     CHECK_TEXT(differs(none, zero), "none");

@@ -184,7 +184,7 @@ static const char *at_module(const char *what)
 /* Logs into the two buffers that we ask with, the first without its NUL. */
 static bool explained(unsigned n, const unsigned *options, void *const *values)
 {
-    static const unsigned wanted[] = { 3, 4, 5, 6 };
+    static const unsigned wanted[] = {3, 4, 5, 6};
     size_t room;
 
     if (n != 4 || memcmp(options, wanted, sizeof wanted) != 0)

@@ -98,9 +98,8 @@ unsigned nvrtcCreateProgram(struct _nvrtcProgram **program, const char *source, 
                             int n, const char *const *headers, const char *const *names)
 {
     (void)n, (void)headers, (void)names;
-    the_program = (struct _nvrtcProgram){ .source = strlen(source),
-                                          .name = name,
-                                          .bad = strstr(source, "#error") != NULL };
+    the_program = (struct _nvrtcProgram){
+        .source = strlen(source), .name = name, .bad = strstr(source, "#error") != NULL};
     *program = &the_program;
     return OK;
 }

@@ -14,18 +14,14 @@
 static struct pool_play play;
 static char jobs_path[5000], root_path[5000], shared_path[5000];
 
-static void make_folder(const char *path)
-{
-    CHECK(jw_make_private_dir(path, JW_IGNORED));
-}
+static void make_folder(const char *path) { CHECK(jw_make_private_dir(path, JW_IGNORED)); }
 
 static void clean_environment(void)
 {
     static const char *const variables[] = {
         "SIMCUDA_GPUS",    "SIMCUDA_DRIVER",        "SIMCUDA_STAMP",  "SIMCUDA_COST",
         "SIMCUDA_FAULTS",  "SIMCUDA_INIT",          "SIMCUDA_SHARED", "SIMCUDA_JIT",
-        "CUDA_CACHE_PATH", "SIMCUDA_CONTEXT_BYTES", "JITWARM_DRIVER", "CUDA_VISIBLE_DEVICES"
-    };
+        "CUDA_CACHE_PATH", "SIMCUDA_CONTEXT_BYTES", "JITWARM_DRIVER", "CUDA_VISIBLE_DEVICES"};
 
     for (size_t i = 0; i < JW_COUNT(variables); i++)
         set_variable(variables[i], NULL);
@@ -60,12 +56,11 @@ static void add_job(struct pool_play *p, size_t i, struct jw_buf *file)
                   i, i);
     for (size_t line = 0; line < i % 16 * 8; line++)
         jw_buf_text(file, "// as much as a module of some size has to say\n");
-    *place = (struct jw_place){ .disk = jobs_path, .at = at, .size = file->n - at, .text = true };
+    *place = (struct jw_place){.disk = jobs_path, .at = at, .size = file->n - at, .text = true};
     jw_digest(place->digest, file->p + at, file->n - at);
     *job = (struct jw_job){
-        .ptx_bytes = file->n - at, .place = place, .sm = 86, .seconds = (double)(file->n - at)
-    };
-    p->names[i] = entry_name((struct jw_bytes){ file->p + at, file->n - at });
+        .ptx_bytes = file->n - at, .place = place, .sm = 86, .seconds = (double)(file->n - at)};
+    p->names[i] = entry_name((struct jw_bytes){file->p + at, file->n - at});
 }
 
 static void write_jobs(struct pool_play *p, size_t n)
@@ -82,11 +77,11 @@ static void on_done(void *ctx, size_t job, unsigned slot, const struct jw_worker
     struct pool_play *p = ctx;
     struct pool_told *t = &p->told[job];
 
-    *t = (struct pool_told){ .times = t->times + 1,
-                             .milliseconds = r->milliseconds,
-                             .slot = slot,
-                             .outcome = r->outcome,
-                             .code = r->code };
+    *t = (struct pool_told){.times = t->times + 1,
+                            .milliseconds = r->milliseconds,
+                            .slot = slot,
+                            .outcome = r->outcome,
+                            .code = r->code};
     (void)snprintf(t->name, sizeof t->name, "%s", r->name);
     p->n_told++;
     if (p->on_done)
@@ -155,19 +150,18 @@ struct pool_play *pool_play(size_t n)
 
     clean_environment();
     memset(p, 0, sizeof *p);
-    p->device = (struct jw_device){ .sm = 86, .memory = (uint64_t)256 << 30 };
+    p->device = (struct jw_device){.sm = 86, .memory = (uint64_t)256 << 30};
     p->o = (struct jw_pool_options){
-        .plan = { .jobs = p->jobs, .devices = &p->device, .n_devices = 1, .n_run = n },
+        .plan = {.jobs = p->jobs, .devices = &p->device, .n_devices = 1, .n_run = n},
         .n_jobs = n,
         .timeout_ms = 60000,
         .max_workers = 4,
         .cache = root_path,
-        .worker = { .driver = built_path(SIMCUDA), .timeout_ms = 60000 },
+        .worker = {.driver = built_path(SIMCUDA), .timeout_ms = 60000},
         .stop = &p->stop,
         .done = on_done,
         .tick = on_tick,
-        .ctx = p
-    };
+        .ctx = p};
     write_jobs(p, n);
     return p;
 }
@@ -195,7 +189,7 @@ void pool_faults(const struct pool_play *p, const char *script)
 void pool_run(struct pool_play *p)
 {
     uint64_t before = jw_time_monotonic_ns();
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_OK(jw_pool_run(&p->o, &p->report, &err), err);
     p->milliseconds = (unsigned)((jw_time_monotonic_ns() - before) / 1000000);

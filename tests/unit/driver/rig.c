@@ -11,8 +11,7 @@ int rig_worker(int argc, char **argv)
 {
     if (argc != 4 || strcmp(argv[1], JW_WORKER_VERB) != 0)
         return -1;
-    return jw_worker_serve(&(struct jw_worker_child){ argv[2], argv[3], false }, JW_IGNORED) ? 0
-                                                                                             : 1;
+    return jw_worker_serve(&(struct jw_worker_child){argv[2], argv[3], false}, JW_IGNORED) ? 0 : 1;
 }
 
 int rig_lowest_free(void)
@@ -37,7 +36,7 @@ static bool start(const char *script, const struct jw_worker_options *o, struct 
 struct jw_worker *rig_start_with(const char *script, const struct jw_worker_options *o)
 {
     struct jw_worker *w = NULL;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_OK(start(script, o, &w, &err), err);
     CHECK(w != NULL);
@@ -46,7 +45,7 @@ struct jw_worker *rig_start_with(const char *script, const struct jw_worker_opti
 
 struct jw_worker *rig_start(const char *script)
 {
-    return rig_start_with(script, &(struct jw_worker_options){ .timeout_ms = 60000 });
+    return rig_start_with(script, &(struct jw_worker_options){.timeout_ms = 60000});
 }
 
 const char *rig_start_fails(const char *script, const struct jw_worker_options *o)
@@ -54,7 +53,7 @@ const char *rig_start_fails(const char *script, const struct jw_worker_options *
     static struct jw_err err;
     struct jw_worker *w = NULL;
 
-    err = (struct jw_err){ 0 };
+    err = (struct jw_err){0};
     CHECK(!start(script, o, &w, &err));
     CHECK(w == NULL);
     return err.msg;
@@ -63,7 +62,7 @@ const char *rig_start_fails(const char *script, const struct jw_worker_options *
 /* Jobs borrow their path: it is good for the next fifteen. */
 static struct jw_place job_of(const char *name, struct jw_buf *bytes, size_t before)
 {
-    struct jw_place job = { .at = before, .size = bytes->n };
+    struct jw_place job = {.at = before, .size = bytes->n};
     FREED(jw_buf) file = GEN_BUF;
 
     jw_digest(job.digest, bytes->p, bytes->n);
@@ -93,7 +92,7 @@ struct jw_place rig_bytes(const char *name, struct jw_bytes from)
 
 struct jw_place rig_text(const char *name, const char *text)
 {
-    struct jw_place job = rig_bytes(name, (struct jw_bytes){ (const uint8_t *)text, strlen(text) });
+    struct jw_place job = rig_bytes(name, (struct jw_bytes){(const uint8_t *)text, strlen(text)});
 
     job.text = true;
     return job;
@@ -101,9 +100,9 @@ struct jw_place rig_text(const char *name, const char *text)
 
 struct jw_worker_result rig_load(struct jw_worker *w, const struct jw_place *job)
 {
-    struct jw_worker_result r = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_worker_result r = {0};
+    struct jw_err err = {0};
 
-    CHECK_OK(jw_worker_load(w, job, &(struct jw_load){ 0 }, &r, &err), err);
+    CHECK_OK(jw_worker_load(w, job, &(struct jw_load){0}, &r, &err), err);
     return r;
 }

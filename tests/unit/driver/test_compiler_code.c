@@ -62,10 +62,10 @@ static void dynamic_row(struct library *l, unsigned at, uint64_t tag, uint64_t v
 
 static void make(struct library *l)
 {
-    static const uint8_t head[] = { 0x7f, 'E', 'L', 'F', 2, 1, 1 };
+    static const uint8_t head[] = {0x7f, 'E', 'L', 'F', 2, 1, 1};
     static const char note[] = "\4\0\0\0\5\0\0\0\3\0\0\0GNU\0\xde\xad\xbe\xef\x01\0\0";
 
-    *l = (struct library){ 0 };
+    *l = (struct library){0};
     memcpy(l->bytes, head, sizeof head);
     jw_put16(l->bytes + 16, 3); /* ET_DYN */
     jw_put16(l->bytes + 18, 62);
@@ -89,21 +89,15 @@ static void make(struct library *l)
     point_to(l, OTHER);
 }
 
-static void begin(struct library *l)
-{
-    make(l);
-}
+static void begin(struct library *l) { make(l); }
 
-static void end(struct library *l)
-{
-    (void)l;
-}
+static void end(struct library *l) { (void)l; }
 
 static bool code_of(const struct library *l, size_t size, uint8_t code[JW_DIGEST],
                     struct jw_err *err)
 {
-    FREED(jw_arena) a = { 0 };
-    struct jw_bytes bytes = { l->bytes, size };
+    FREED(jw_arena) a = {0};
+    struct jw_bytes bytes = {l->bytes, size};
     struct jw_source src = jw_source_memory(&bytes);
 
     return jw_compiler_code(&src, &a, code, err);
@@ -132,10 +126,10 @@ TEST_WITH(the_names_of_a_build_do_not_count, struct library, l, begin, end)
 
 TEST_WITH(every_other_byte_counts, struct library, l, begin, end)
 {
-    static const size_t places
-        [] = { TEXT,         TEXT + 63,   TABLE,     WORD,      OTHER,
-               WRITABLE + 8, POINTER + 1, RELAS + 1, RELAS + 8, DATE - 1,
-               TIME,         NOTE + 12,   SIZE - 1,  40 /* where the table of sections is */ };
+    static const size_t places[] = {
+        TEXT,         TEXT + 63,   TABLE,     WORD,      OTHER,
+        WRITABLE + 8, POINTER + 1, RELAS + 1, RELAS + 8, DATE - 1,
+        TIME,         NOTE + 12,   SIZE - 1,  40 /* where the table of sections is */};
 
     for (size_t i = 0; i < JW_COUNT(places); i++) {
         make(l);
@@ -146,8 +140,8 @@ TEST_WITH(every_other_byte_counts, struct library, l, begin, end)
 
 TEST_WITH(what_only_looks_like_a_date_counts, struct library, l, begin, end)
 {
-    static const char *const texts[] = { "Oct 25 1024", "oct 25 2024", "Oct 2x 2024", "Oct-25 2024",
-                                         "Oct 25 202." };
+    static const char *const texts[] = {"Oct 25 1024", "oct 25 2024", "Oct 2x 2024", "Oct-25 2024",
+                                        "Oct 25 202."};
 
     for (size_t i = 0; i < JW_COUNT(texts); i++) {
         make(l);
@@ -214,17 +208,17 @@ TEST_WITH(a_library_that_is_not_understood_has_none, struct library, l, begin, e
         size_t at;
         uint8_t value;
     } cases[] = {
-        { 0, 0 },                       /* no ELF file */
-        { 16, 2 },                      /* a program */
-        { 18, 40 },                     /* another processor */
-        { 54, 64 },                     /* rows of another size */
-        { 56, 0 },                      /* no rows */
-        { PHDR + 56 + 17, 0 },          /* segments that lie over each other */
-        { PHDR + 41, 0 },               /* less in memory than in the file */
-        { PHDR + 2 * 56 + 18, 0xff },   /* the dynamic table is not loaded */
-        { PHDR + 3 * 56, DYNAMIC_ROW }, /* two of them */
-        { DYNAMIC + 8 + 2, 1 },         /* relocations that are not loaded */
-        { DYNAMIC + 2 * 16 + 8, 16 },   /* of another size */
+        {0, 0},                       /* no ELF file */
+        {16, 2},                      /* a program */
+        {18, 40},                     /* another processor */
+        {54, 64},                     /* rows of another size */
+        {56, 0},                      /* no rows */
+        {PHDR + 56 + 17, 0},          /* segments that lie over each other */
+        {PHDR + 41, 0},               /* less in memory than in the file */
+        {PHDR + 2 * 56 + 18, 0xff},   /* the dynamic table is not loaded */
+        {PHDR + 3 * 56, DYNAMIC_ROW}, /* two of them */
+        {DYNAMIC + 8 + 2, 1},         /* relocations that are not loaded */
+        {DYNAMIC + 2 * 16 + 8, 16},   /* of another size */
     };
     uint8_t code[JW_DIGEST];
 
@@ -237,12 +231,12 @@ TEST_WITH(a_library_that_is_not_understood_has_none, struct library, l, begin, e
 
 TEST_WITH(a_file_has_its_code_as_text, struct library, l, begin, end)
 {
-    FREED(jw_arena) a = { 0 };
+    FREED(jw_arena) a = {0};
     uint8_t code[JW_DIGEST];
     const char *path = scratch("compiler");
 
     CHECK_OK(code_of(l, SIZE, code, &err), err);
-    CHECK_OK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ l->bytes, SIZE }, &err), err);
+    CHECK_OK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){l->bytes, SIZE}, &err), err);
     CHECK_TEXT(jw_compiler_code_of_file(path, &a), jw_digest_text(code).text);
     CHECK(!jw_compiler_code_of_file(scratch("nothing"), &a));
 }

@@ -32,7 +32,7 @@ static unsigned name(char *out, int room, int which)
 
 static unsigned attribute(int *value, unsigned which, int of)
 {
-    static const int values[] = { [33] = 0x41, [34] = 2, [75] = 12, [76] = 1 };
+    static const int values[] = {[33] = 0x41, [34] = 2, [75] = 12, [76] = 1};
 
     (void)of;
     *value = which < sizeof values / sizeof values[0] ? values[which] : -1;
@@ -48,11 +48,11 @@ static unsigned memory(size_t *bytes, int of)
 
 TEST(a_driver_that_says_little_is_believed_that_much)
 {
-    struct cu_api api = { .device_count = count_negative,
-                          .device = device,
-                          .device_name = name,
-                          .device_attribute = attribute,
-                          .device_memory = memory };
+    struct cu_api api = {.device_count = count_negative,
+                         .device = device,
+                         .device_name = name,
+                         .device_attribute = attribute,
+                         .device_memory = memory};
     struct jw_device d;
     unsigned n = 7;
 
@@ -74,17 +74,17 @@ TEST(the_driver_behind_its_loader)
         const char *path;
         bool behind;
     } files[] = {
-        { "C:\\Windows\\System32\\DriverStore\\FileRepository\\nv_dispi.inf_amd64_"
-          "6b1f3c4f1c4f0c2a\\nvcuda64."
-          "dll",
-          true },
-        { "c:\\windows\\system32\\driverstore\\filerepository\\nvlti.inf_amd64_0\\NVCUDA64.DLL",
-          true },
-        { "C:\\Windows\\System32\\nvcuda.dll", false },
-        { "C:\\Windows\\System32\\DriverStore\\FileRepository\\x\\nvcuvid64.dll", false },
-        { "/usr/lib/wsl/drivers/nv_dispi.inf_amd64_6b1f/libcuda.so.1.1", true },
-        { "/usr/lib/wsl/lib/libcuda.so.1", false },
-        { "/usr/lib/x86_64-linux-gnu/libcuda.so.580.126.09", false },
+        {"C:\\Windows\\System32\\DriverStore\\FileRepository\\nv_dispi.inf_amd64_"
+         "6b1f3c4f1c4f0c2a\\nvcuda64."
+         "dll",
+         true},
+        {"c:\\windows\\system32\\driverstore\\filerepository\\nvlti.inf_amd64_0\\NVCUDA64.DLL",
+         true},
+        {"C:\\Windows\\System32\\nvcuda.dll", false},
+        {"C:\\Windows\\System32\\DriverStore\\FileRepository\\x\\nvcuvid64.dll", false},
+        {"/usr/lib/wsl/drivers/nv_dispi.inf_amd64_6b1f/libcuda.so.1.1", true},
+        {"/usr/lib/wsl/lib/libcuda.so.1", false},
+        {"/usr/lib/x86_64-linux-gnu/libcuda.so.580.126.09", false},
     };
 
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)

@@ -10,7 +10,7 @@ static const char *identity(struct jw_arena *a, const void *p, size_t n)
 {
     const char *path = scratch("library");
 
-    CHECK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ p, n }, JW_IGNORED));
+    CHECK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){p, n}, JW_IGNORED));
     const char *out = jw_library_look(path, a).build;
 
     return out ? out : "";
@@ -59,12 +59,12 @@ TEST_ARENA(a_library_that_is_cut_off)
     static const struct {
         size_t bytes;
         const char *why;
-    } cases[] = { { 0, "is not a whole library" },
-                  { 40, "is not a whole library" },
-                  { 100, "is not a whole library (100 of 192 bytes)" },
-                  { 191, "is not a whole library (191 of 192 bytes)" },
-                  { 192, NULL },
-                  { 200, NULL } };
+    } cases[] = {{0, "is not a whole library"},
+                 {40, "is not a whole library"},
+                 {100, "is not a whole library (100 of 192 bytes)"},
+                 {191, "is not a whole library (191 of 192 bytes)"},
+                 {192, NULL},
+                 {200, NULL}};
 
     elf[40] = 64; /* two section headers of 64 bytes */
     elf[58] = 64;
@@ -72,12 +72,12 @@ TEST_ARENA(a_library_that_is_cut_off)
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         const char *path = scratch("cut"), *why;
 
-        CHECK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){ elf, cases[i].bytes }, &err));
+        CHECK(jw_file_put(path, JW_OUT_REPLACE, (struct jw_bytes){elf, cases[i].bytes}, &err));
         why = jw_library_look(path, a).truncated;
         CHECK(cases[i].why ? why && strcmp(why, cases[i].why) == 0 : !why);
     }
     jw_put64(elf + 40, UINT64_MAX - 8); /* its end is at 119 */
-    CHECK(jw_file_put(scratch("cut"), JW_OUT_REPLACE, (struct jw_bytes){ elf, sizeof elf }, &err));
+    CHECK(jw_file_put(scratch("cut"), JW_OUT_REPLACE, (struct jw_bytes){elf, sizeof elf}, &err));
     CHECK_TEXT(jw_library_look(scratch("cut"), a).truncated, "is not a whole library");
     CHECK_TEXT(jw_library_look(scratch("absent"), a).truncated, "cannot be read: no such file");
 }

@@ -30,7 +30,7 @@ struct made {
 static const char *text_of(const char *path)
 {
     struct jw_buf text = JW_BUF_IN(&files, JW_MAX_PLAIN);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool found = false;
 
     CHECK_OK(jw_file_slurp(path, &text, &found, &err) && found, err);
@@ -39,7 +39,7 @@ static const char *text_of(const char *path)
 
 static struct made make(const struct jw_nvrtc_options *o)
 {
-    struct made m = { .ptx = "" };
+    struct made m = {.ptx = ""};
 
     m.ok = jw_nvrtc_compile(o, &files, &m.r, &m.err);
     CHECK(m.ok ? !m.err.msg[0] : m.err.msg[0] != '\0');
@@ -51,14 +51,14 @@ static struct made make(const struct jw_nvrtc_options *o)
 static struct jw_nvrtc_options with(const char *library, const char *source, uint16_t sm)
 {
     static const char *place;
-    static struct jw_listing one = { &place, 1 };
+    static struct jw_listing one = {&place, 1};
 
     place = built_path(library);
-    return (struct jw_nvrtc_options){ .source = source,
-                                      .sm = sm,
-                                      .libraries = &one,
-                                      .folder = tree_dir(&files, "sources"),
-                                      .timeout_ms = 60000 };
+    return (struct jw_nvrtc_options){.source = source,
+                                     .sm = sm,
+                                     .libraries = &one,
+                                     .folder = tree_dir(&files, "sources"),
+                                     .timeout_ms = 60000};
 }
 
 /* With the fake and its script. */
@@ -151,10 +151,7 @@ TEST(one_that_does_not_tell_its_architectures_is_taken)
     CHECK_HAS(make(&o).ptx, "--gpu-architecture=compute_86\n");
 }
 
-TEST(what_a_library_prints_is_passed_over)
-{
-    CHECK(faked("noise", "x.cu", kernel).ok);
-}
+TEST(what_a_library_prints_is_passed_over) { CHECK(faked("noise", "x.cu", kernel).ok); }
 
 TEST(ptx_that_the_driver_here_does_not_compile_is_not_made)
 {
@@ -177,8 +174,8 @@ TEST(no_architecture_for_it)
         uint16_t sm;
         const char *sentence;
     } all[] = {
-        { 61, ") compiles for compute_75 to compute_121, not for compute_61" },
-        { 37, "not for compute_37" },
+        {61, ") compiles for compute_75 to compute_121, not for compute_61"},
+        {37, "not for compute_37"},
     };
 
     for (size_t i = 0; i < JW_COUNT(all); i++) {
@@ -232,7 +229,7 @@ TEST(a_source_that_does_not_compile)
 /* Nor is the PTX of an earlier compilation touched. */
 TEST(what_is_no_ptx_is_refused)
 {
-    static const char *const scripts[] = { "ptx=empty", "ptx=rubbish", "ptx=nul", "ptx=huge" };
+    static const char *const scripts[] = {"ptx=empty", "ptx=rubbish", "ptx=nul", "ptx=huge"};
     struct made good = faked("", "x.cu", kernel);
 
     for (size_t i = 0; i < JW_COUNT(scripts); i++) {
@@ -244,9 +241,9 @@ TEST(what_is_no_ptx_is_refused)
 /* A library that ends the process with success has made nothing all the same. */
 TEST(an_nvrtc_that_dies_costs_nothing_but_the_ptx)
 {
-    static const char *const scripts[] = { "crash", "exit=3", "exit=0", "load-crash", "load-exit" };
-    static const char *const words[] = { " was ended by ", ": exit 3", ": exit 0", " was ended by ",
-                                         ": exit 7" };
+    static const char *const scripts[] = {"crash", "exit=3", "exit=0", "load-crash", "load-exit"};
+    static const char *const words[] = {" was ended by ", ": exit 3", ": exit 0", " was ended by ",
+                                        ": exit 7"};
 
     for (size_t i = 0; i < JW_COUNT(scripts); i++) {
         struct made m = faked(scripts[i], "x.cu", kernel);
@@ -295,7 +292,7 @@ TEST(a_compilation_can_be_interrupted)
 TEST(none_is_found)
 {
     struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), 86);
-    struct jw_listing none = { 0 };
+    struct jw_listing none = {0};
 
     o.libraries = &none;
 
@@ -314,14 +311,14 @@ TEST(the_first_that_compiles_for_it_is_used)
         uint16_t sm;
         unsigned driver;
         const char *made;
-    } all[] = { { 90, 0, ".version 9.0\n.target sm_90" },
-                { 61, 0, ".version 8.4\n.target sm_61" },
-                { 90, 12040, ".version 8.4\n.target sm_90" },
-                { 89, 12040, ".version 8.4\n.target sm_75" },
-                { 89, 0, ".version 9.0\n.target sm_89" } };
-    const char *places[] = { tree_file(&files, "libnvrtc.so.14", "no library"),
-                             built_path(SIMNVRTC), built_path(FAKE_NVRTC) };
-    struct jw_listing three = { places, JW_COUNT(places) };
+    } all[] = {{90, 0, ".version 9.0\n.target sm_90"},
+               {61, 0, ".version 8.4\n.target sm_61"},
+               {90, 12040, ".version 8.4\n.target sm_90"},
+               {89, 12040, ".version 8.4\n.target sm_75"},
+               {89, 0, ".version 9.0\n.target sm_89"}};
+    const char *places[] = {tree_file(&files, "libnvrtc.so.14", "no library"), built_path(SIMNVRTC),
+                            built_path(FAKE_NVRTC)};
+    struct jw_listing three = {places, JW_COUNT(places)};
     struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), 86);
 
     o.libraries = &three;
@@ -356,8 +353,8 @@ static const char *planted(const char *name)
 
 static void is_not_loaded(const char *library, const char *why)
 {
-    const char *places[] = { library, built_path(SIMNVRTC) };
-    struct jw_listing one = { places, 1 }, both = { places, 2 };
+    const char *places[] = {library, built_path(SIMNVRTC)};
+    struct jw_listing one = {places, 1}, both = {places, 2};
     struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), 86);
     const char *whole = jw_arena_printf(&files, "NVRTC %s was not loaded: %s", library, why);
 
@@ -389,7 +386,7 @@ TEST(one_that_another_user_can_change_is_not_loaded)
     give_away(folder);
     is_not_loaded(below, jw_arena_printf(&files, "its folder %s %s", folder, can));
     give_away(builtins);
-    struct jw_listing one = { &beside, 1 };
+    struct jw_listing one = {&beside, 1};
     struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), 86);
 
     o.libraries = &one;
@@ -400,8 +397,8 @@ TEST(one_that_another_user_can_change_is_not_loaded)
 TEST(a_link_is_resolved_before_its_library_is_loaded)
 {
     const char *file = planted("safe/libnvrtc.so.12"), *link = tree_path(&files, "links/lib");
-    const char *places[] = { tree_path(&files, "links/lib/libnvrtc.so.12") };
-    struct jw_listing one = { places, 1 };
+    const char *places[] = {tree_path(&files, "links/lib/libnvrtc.so.12")};
+    struct jw_listing one = {places, 1};
     struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), 120);
 
     (void)tree_dir(&files, "links");

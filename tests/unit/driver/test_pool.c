@@ -48,15 +48,11 @@ TEST(only_the_guilty_are_reported)
         int code;
         const char *name; /* a part of it; on Windows there are no signals */
     } guilty[] = {
-        { 3, JW_JOB_CRASHED, 0, "signal 11" },
-        { 27, JW_JOB_KILLED, 0, "signal 9" },
-        { 31, JW_JOB_CRASHED, 0, "exit 3" },
-        { 64, JW_JOB_TIMEOUT, 0, "timeout" },
-        { 90, JW_JOB_TIMEOUT, 0, "timeout" },
-        { 111, JW_JOB_FAILED, 218, "CUDA_ERROR_INVALID_PTX" },
-        { 140, JW_JOB_FAILED, 2, "" },
-        { 178, JW_JOB_CRASHED, 0, "signal 11" },
-        { 199, JW_JOB_CRASHED, 0, "exit 3" },
+        {3, JW_JOB_CRASHED, 0, "signal 11"}, {27, JW_JOB_KILLED, 0, "signal 9"},
+        {31, JW_JOB_CRASHED, 0, "exit 3"},   {64, JW_JOB_TIMEOUT, 0, "timeout"},
+        {90, JW_JOB_TIMEOUT, 0, "timeout"},  {111, JW_JOB_FAILED, 218, "CUDA_ERROR_INVALID_PTX"},
+        {140, JW_JOB_FAILED, 2, ""},         {178, JW_JOB_CRASHED, 0, "signal 11"},
+        {199, JW_JOB_CRASHED, 0, "exit 3"},
     };
     struct pool_play *p = pool_play(200);
     size_t next = 0;
@@ -183,7 +179,7 @@ TEST(a_small_gpu_is_not_overrun)
 
 static void find_devices(struct jw_device *devices, size_t n)
 {
-    struct jw_worker_options o = { .driver = built_path(SIMCUDA) };
+    struct jw_worker_options o = {.driver = built_path(SIMCUDA)};
     const struct jw_device *seen;
     struct jw_worker *w = NULL;
     size_t there = 0;

@@ -38,10 +38,10 @@ TEST(each_level)
         enum jw_level level;
         const char *word;
     } cases[] = {
-        { "0", JW_LEVEL_OPAQUE, "is not as expected: format 0x5a5a5a1b" },
-        { "1", JW_LEVEL_READABLE, "5 of 5 files have another name than was computed" },
-        { "2", JW_LEVEL_PREDICTABLE, "was not used as it is" },
-        { "3", JW_LEVEL_PLACEABLE, "" },
+        {"0", JW_LEVEL_OPAQUE, "is not as expected: format 0x5a5a5a1b"},
+        {"1", JW_LEVEL_READABLE, "5 of 5 files have another name than was computed"},
+        {"2", JW_LEVEL_PREDICTABLE, "was not used as it is"},
+        {"3", JW_LEVEL_PLACEABLE, ""},
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
@@ -94,7 +94,7 @@ TEST(two_unlike_cards)
 
 TEST(no_device_and_other_starts)
 {
-    static const int results[] = { 34, 100, 802, 803, 804, 999 };
+    static const int results[] = {34, 100, 802, 803, 804, 999};
     char number[16];
 
     for (size_t i = 0; i < JW_COUNT(results); i++) {
@@ -237,7 +237,7 @@ static const char *another_build(void)
 
     put_compiler("other", 0);
     CHECK(jw_file_slurp(SIMCUDA, &bytes, &found, JW_IGNORED) && found);
-    at = jw_find(jw_buf_bytes(&bytes), (struct jw_bytes){ (const uint8_t *)id, sizeof id - 1 });
+    at = jw_find(jw_buf_bytes(&bytes), (struct jw_bytes){(const uint8_t *)id, sizeof id - 1});
     CHECK(at < bytes.n);
     if (at < bytes.n)
         bytes.p[at]++;
@@ -301,7 +301,7 @@ TEST(another_compiler_is_proven_again)
 
     CHECK(jw_file_remove(
         jw_path_join(&rig_arena, jw_path_dir(&rig_arena, o.worker.driver), JW_DRIVER_COMPILER_FILE),
-        &(struct jw_err){ 0 }));
+        &(struct jw_err){0}));
     for (unsigned i = 0; i < 2; i++) { /* nothing of it is remembered */
         r = rig_probe_with(&o);
         CHECK(!r.saved && r.state.level == JW_LEVEL_PLACEABLE && r.refused == 221

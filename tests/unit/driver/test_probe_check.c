@@ -17,10 +17,7 @@ struct like {
     unsigned skip; /* so many modules leave nothing */
 };
 
-static struct like as_known(void)
-{
-    return (struct like){ .stamp = CACHE_NOW, .arch = "sm_86" };
-}
+static struct like as_known(void) { return (struct like){.stamp = CACHE_NOW, .arch = "sm_86"}; }
 
 static uint64_t add_module(struct cache *c, const struct probe_module *m, const struct like *l)
 {
@@ -31,10 +28,7 @@ static uint64_t add_module(struct cache *c, const struct probe_module *m, const 
     return cache_add_key(c, jw_buf_bytes(&key), 600);
 }
 
-static struct cache begin(const char *name)
-{
-    return cache_make(&arena, name);
-}
+static struct cache begin(const char *name) { return cache_make(&arena, name); }
 
 /* A folder as a driver like `l` leaves it; its index is not yet written. */
 static struct cache filled(const char *name, const struct like *l)
@@ -48,9 +42,9 @@ static struct cache filled(const char *name, const struct like *l)
 
 static struct probe_findings check(const struct cache *c)
 {
-    struct probe_findings f = { .arena = &arena };
+    struct probe_findings f = {.arena = &arena};
     FREED(jw_cache_listing) l;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK(jw_cache_list(c->folder, true, NULL, &arena, &l, &err));
     CHECK_OK(probe_check(&f, set, n_set, 86, &l, &err), err);
@@ -131,7 +125,7 @@ TEST(a_torn_entry)
 
 static void add_text_key(struct cache *c, const char *text, size_t n)
 {
-    (void)cache_add_key(c, (struct jw_bytes){ (const uint8_t *)text, n }, 600);
+    (void)cache_add_key(c, (struct jw_bytes){(const uint8_t *)text, n}, 600);
 }
 
 TEST(strange_keys)

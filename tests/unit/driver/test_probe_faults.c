@@ -35,9 +35,9 @@ TEST(processes_that_end)
     static const struct {
         const char *fault, *word;
     } faults[] = {
-        { "crash", "ended its process over the test module" },
-        { "exit", "exit 3" },
-        { "kill", "ended its process over the test module" },
+        {"crash", "ended its process over the test module"},
+        {"exit", "exit 3"},
+        {"kill", "ended its process over the test module"},
     };
 
     for (size_t i = 0; i < JW_COUNT(faults); i++)
@@ -58,7 +58,7 @@ TEST(processes_that_end)
 /* A worker that dies over the placed entries, which it need not compile. */
 TEST(processes_that_hang)
 {
-    static const char *const scripts[] = { "hang@1", "spin@3", "hang@6" };
+    static const char *const scripts[] = {"hang@1", "spin@3", "hang@6"};
 
     for (size_t i = 0; i < JW_COUNT(scripts); i++) {
         struct jw_probe_options o = rig_options();
@@ -80,8 +80,7 @@ TEST(a_driver_that_does_not_start)
 {
     static const struct {
         const char *fault, *word;
-    } cases[] = { { "crash@init", "ended its process: " },
-                  { "exit@init", "ended its process: exit 3" } };
+    } cases[] = {{"crash@init", "ended its process: "}, {"exit@init", "ended its process: exit 3"}};
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         rig_begin();

@@ -66,7 +66,7 @@ TEST(another_order)
 {
     struct cache a = cache_make(&arena, "order");
     struct jw_cache_record first;
-    struct jw_cache_index copy = { 0 };
+    struct jw_cache_index copy = {0};
 
     for (unsigned i = 0; i < 3; i++)
         (void)cache_add(&a, CACHE_NOW, "sm_86", i, 300);
@@ -93,7 +93,7 @@ TEST(differences)
     (void)cache_add(&a, CACHE_NOW, "sm_86", 20, 300);
     CHECK(differs(&a));
     jw_cache_index_free(&a.index);
-    a.index = (struct jw_cache_index){ 0 };
+    a.index = (struct jw_cache_index){0};
     cache_remove(&a, l.files[0].name);
     CHECK(differs(&a));
     jw_cache_listing_free(&l);
@@ -104,7 +104,7 @@ TEST(differences)
     FREED(jw_buf) bytes = cache_get(&b, name);
 
     jw_cache_listing_free(&l);
-    nanosleep(&(struct timespec){ .tv_nsec = 20000000 },
+    nanosleep(&(struct timespec){.tv_nsec = 20000000},
               NULL); /* past the grain of the file system's clock */
     cache_put(&b, jw_cache_name(name).text, bytes.p, bytes.n);
     CHECK(differs(&b));

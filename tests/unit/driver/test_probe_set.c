@@ -12,21 +12,21 @@ static const struct version {
     size_t modules;
     uint16_t major, minor, sm;
 } versions[] = {
-    { 9000, 5, 6, 0, 30 },  { 10020, 5, 6, 0, 30 }, { 11000, 5, 7, 0, 30 }, { 11080, 5, 7, 0, 30 },
-    { 12000, 5, 8, 0, 50 }, { 12030, 5, 8, 0, 50 }, { 12040, 6, 8, 0, 50 }, { 13000, 6, 8, 0, 50 },
-    { 20000, 6, 8, 0, 50 }, { 0, 5, 6, 0, 30 },
+    {9000, 5, 6, 0, 30},  {10020, 5, 6, 0, 30}, {11000, 5, 7, 0, 30}, {11080, 5, 7, 0, 30},
+    {12000, 5, 8, 0, 50}, {12030, 5, 8, 0, 50}, {12040, 6, 8, 0, 50}, {13000, 6, 8, 0, 50},
+    {20000, 6, 8, 0, 50}, {0, 5, 6, 0, 30},
 };
 
 static bool has(struct jw_bytes text, const char *word)
 {
-    return jw_find(text, (struct jw_bytes){ (const uint8_t *)word, strlen(word) }) < text.n;
+    return jw_find(text, (struct jw_bytes){(const uint8_t *)word, strlen(word)}) < text.n;
 }
 
 /* The text of a module is whole, of its version, and names its kernel. */
 static void check_ptx(const struct probe_module *m, const struct version *v)
 {
     struct jw_bytes ptx = jw_buf_bytes(&m->ptx);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     struct jw_ptx head;
 
     CHECK_OK(jw_ptx_read(ptx, &head, &err), err);
@@ -37,8 +37,7 @@ static void check_ptx(const struct probe_module *m, const struct version *v)
     CHECK_NUM(head.target.suffix, 0);
     /* The number that the kernel adds is the number of its name. */
     static const char name[] = ".entry jw_canary_add_";
-    size_t at =
-        jw_find(ptx, (struct jw_bytes){ (const uint8_t *)name, strlen(name) }) + strlen(name);
+    size_t at = jw_find(ptx, (struct jw_bytes){(const uint8_t *)name, strlen(name)}) + strlen(name);
     char add[64];
 
     CHECK(at < ptx.n);
@@ -50,7 +49,7 @@ static void check_ptx(const struct probe_module *m, const struct version *v)
 static void check_version(const struct version *v)
 {
     struct probe_module set[JW_PROBE_MAX];
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     size_t n;
 
     CHECK_OK(probe_set_make(set, &n, v->cuda, &err), err);

@@ -8,7 +8,7 @@
 
 static struct jw_msg sample(enum jw_msg_kind kind)
 {
-    struct jw_msg m = { .kind = kind };
+    struct jw_msg m = {.kind = kind};
 
     switch (kind) {
     case JW_MSG_HELLO: m.as.hello.protocol = JW_PROTO_VERSION; break;
@@ -20,15 +20,15 @@ static struct jw_msg sample(enum jw_msg_kind kind)
         m.as.driver.path = "";
         break;
     case JW_MSG_DEVICE:
-        m.as.device = (struct jw_device){ 3, "GPU-x", "A GPU", 120, (uint64_t)96 << 30, 2 };
+        m.as.device = (struct jw_device){3, "GPU-x", "A GPU", 120, (uint64_t)96 << 30, 2};
         break;
     case JW_MSG_JOB:
         m.as.job.device = 1;
-        m.as.job.module = (struct jw_place){ .disk = "/a b/한글.so",
-                                             .at = UINT64_MAX - 1,
-                                             .size = 12345,
-                                             .digest = { 1, 2, 3 },
-                                             .text = true };
+        m.as.job.module = (struct jw_place){.disk = "/a b/한글.so",
+                                            .at = UINT64_MAX - 1,
+                                            .size = 12345,
+                                            .digest = {1, 2, 3},
+                                            .text = true};
         m.as.job.sm = 120;
         m.as.job.explain = true;
         break;
@@ -55,36 +55,35 @@ TEST(every_cut_and_every_tail_is_refused)
         struct jw_msg m = sample((enum jw_msg_kind)kind), back;
         FREED(jw_buf) out = JW_BUF(1 << 20);
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         jw_proto_put(&out, &m);
         jw_buf_fill(&out, 0, 1);
         size_t n = out.n - JW_MESSAGE_PREFIX;
 
         for (size_t cut = 0; cut <= n; cut++)
-            CHECK(jw_proto_get((struct jw_bytes){ out.p + JW_MESSAGE_PREFIX, cut }, &back, &err)
+            CHECK(jw_proto_get((struct jw_bytes){out.p + JW_MESSAGE_PREFIX, cut}, &back, &err)
                   == (cut == n - 1));
     }
 }
 
 TEST(nonsense_is_refused)
 {
-    static const uint8_t unknown[] = { 99, 0 }, zero[] = { 0, 0 };
+    static const uint8_t unknown[] = {99, 0}, zero[] = {0, 0};
     /* A text without its NUL, and one with a NUL inside. */
-    static const uint8_t open[] = { JW_MSG_DRIVER, 0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
-                                    'a',           'b' };
-    static const uint8_t inside[] = { JW_MSG_DRIVER, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0,
-                                      'a',           0, 0 };
-    static const uint8_t huge[] = { JW_MSG_DRIVER, 0,    0,    0,    0, 0, 0, 0, 0, 0, 0,
-                                    0xff,          0xff, 0xff, 0xff, 0 };
-    static const uint8_t neither[] = { JW_MSG_DRIVER, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0 };
-    static const struct jw_bytes all[] = {
-        { unknown, sizeof unknown }, { zero, sizeof zero }, { open, sizeof open },
-        { inside, sizeof inside },   { huge, sizeof huge }, { neither, sizeof neither }
-    };
+    static const uint8_t open[] = {JW_MSG_DRIVER, 0,  0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
+                                   'a',           'b'};
+    static const uint8_t inside[] = {JW_MSG_DRIVER, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0,
+                                     'a',           0, 0};
+    static const uint8_t huge[] = {JW_MSG_DRIVER, 0,    0,    0,    0, 0, 0, 0, 0, 0, 0,
+                                   0xff,          0xff, 0xff, 0xff, 0};
+    static const uint8_t neither[] = {JW_MSG_DRIVER, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0};
+    static const struct jw_bytes all[] = {{unknown, sizeof unknown}, {zero, sizeof zero},
+                                          {open, sizeof open},       {inside, sizeof inside},
+                                          {huge, sizeof huge},       {neither, sizeof neither}};
     struct jw_msg m;
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         CHECK_REFUSED(jw_proto_get(all[i], &m, &err), err, "worker: ");
         CHECK_NUM(err.code, JW_E_FORMAT);
     }
@@ -106,7 +105,7 @@ TEST(lengths_have_a_ceiling)
 TEST(what_is_too_long_makes_the_buffer_bad)
 {
     FREED(jw_buf) out = JW_BUF(JW_MESSAGE_PREFIX + JW_MAX_RECORD);
-    struct jw_msg m = { .kind = JW_MSG_DRIVER, .as.driver.name = "" };
+    struct jw_msg m = {.kind = JW_MSG_DRIVER, .as.driver.name = ""};
     char *path = malloc(JW_MAX_PATH + 2);
 
     memset(path, 'a', JW_MAX_PATH + 1);

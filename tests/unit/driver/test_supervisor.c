@@ -9,8 +9,8 @@
 
 enum { MAX_JOBS = 64 };
 
-static const struct jw_supervisor_now calm = { .ns = 1000 };
-static const struct jw_device one_gpu = { .memory = 64 * GIB };
+static const struct jw_supervisor_now calm = {.ns = 1000};
+static const struct jw_device one_gpu = {.memory = 64 * GIB};
 
 /* Jobs in groups of their own making; the rest of the plan is what a test sets. */
 struct jobs {
@@ -21,19 +21,19 @@ struct jobs {
 static void add(struct jobs *j, uint16_t sm, bool used, uint64_t bytes, double seconds)
 {
     j->list[j->n++] =
-        (struct jw_job){ .ptx_bytes = bytes, .sm = sm, .used = used, .seconds = seconds };
+        (struct jw_job){.ptx_bytes = bytes, .sm = sm, .used = used, .seconds = seconds};
 }
 
 static struct jobs alike(size_t n)
 {
-    struct jobs j = { .n = 0 };
+    struct jobs j = {.n = 0};
 
     while (j.n < n)
         add(&j, 0, true, 1000, 1);
     return j;
 }
 
-#define ALIKE(n) ((struct jobs[]){ alike(n) })
+#define ALIKE(n) ((struct jobs[]){alike(n)})
 
 /* Good until the next one, and as long as its jobs. */
 static struct jw_supervisor *start(const struct jobs *j, const struct jw_supervisor_plan *p)
@@ -51,7 +51,7 @@ static struct jw_supervisor *start(const struct jobs *j, const struct jw_supervi
     return last = jw_supervisor_new(&with);
 }
 
-#define START(jobs, ...) start(jobs, &(struct jw_supervisor_plan){ __VA_ARGS__ })
+#define START(jobs, ...) start(jobs, &(struct jw_supervisor_plan){__VA_ARGS__})
 
 static void expect(struct jw_supervisor *sv, size_t slot, enum jw_slot_act act)
 {
@@ -91,15 +91,12 @@ static bool ends(struct jw_supervisor *sv, size_t slot, enum jw_outcome outcome,
     return jw_slot_report(sv, slot, outcome, code, 0);
 }
 
-static void done(struct jw_supervisor *sv, size_t slot)
-{
-    CHECK(ends(sv, slot, JW_JOB_LOADED, 0));
-}
+static void done(struct jw_supervisor *sv, size_t slot) { CHECK(ends(sv, slot, JW_JOB_LOADED, 0)); }
 
 TEST(used_ones_come_first_then_the_longest)
 {
-    struct jobs j = { .n = 0 };
-    static const size_t want[] = { 3, 1, 4, 2, 0 };
+    struct jobs j = {.n = 0};
+    static const size_t want[] = {3, 1, 4, 2, 0};
 
     add(&j, 0, false, 1000, 1);
     add(&j, 0, true, 1000, 5);
@@ -160,13 +157,13 @@ TEST(even_a_full_gpu_has_one_worker)
 
 TEST(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu)
 {
-    const struct jw_device small = { .memory = 4 * GIB }, unknown = { 0 };
+    const struct jw_device small = {.memory = 4 * GIB}, unknown = {0};
     struct jobs j = alike(9);
 
     for (int k = 0; k < 2; k++) {
         struct jw_supervisor *sv =
             start(&j, &(struct jw_supervisor_plan){
-                          .n_slots = 5, .devices = k ? &unknown : &small, .n_devices = 1 });
+                          .n_slots = 5, .devices = k ? &unknown : &small, .n_devices = 1});
 
         (void)runs(sv, 0);
         jw_slot_job_started(sv, 0, 0, 0);
@@ -177,10 +174,10 @@ TEST(a_driver_that_says_nothing_of_memory_is_judged_by_the_size_of_the_gpu)
 
 TEST(an_exclusive_device_has_one_worker)
 {
-    const struct jw_device gpu = { .compute_mode = JW_COMPUTE_EXCLUSIVE, .memory = 64 * GIB };
+    const struct jw_device gpu = {.compute_mode = JW_COMPUTE_EXCLUSIVE, .memory = 64 * GIB};
     struct jobs j = alike(4);
     struct jw_supervisor *sv =
-        start(&j, &(struct jw_supervisor_plan){ .n_slots = 2, .devices = &gpu, .n_devices = 1 });
+        start(&j, &(struct jw_supervisor_plan){.n_slots = 2, .devices = &gpu, .n_devices = 1});
 
     (void)begins(sv, 0);
     expect(sv, 1, JW_SLOT_WAIT);
@@ -196,7 +193,7 @@ TEST(an_exclusive_device_has_one_worker)
 
 TEST(running_jobs_stay_within_the_memory)
 {
-    struct jobs j = { .n = 0 };
+    struct jobs j = {.n = 0};
 
     for (int i = 0; i < 3; i++)
         add(&j, 0, true, 20 * MIB, 20); /* 300 + 800 MiB */
@@ -216,7 +213,7 @@ TEST(running_jobs_stay_within_the_memory)
 
 TEST(a_job_larger_than_all_memory_runs_alone)
 {
-    struct jobs j = { .n = 0 };
+    struct jobs j = {.n = 0};
 
     add(&j, 0, true, 100 * MIB, 100);
     add(&j, 0, true, 1000, 1);
@@ -230,7 +227,7 @@ TEST(a_job_larger_than_all_memory_runs_alone)
 
 TEST(under_pressure_only_what_keeps_it_going_begins)
 {
-    const struct jw_supervisor_now pressed = { .ns = 1000, .pressed = true };
+    const struct jw_supervisor_now pressed = {.ns = 1000, .pressed = true};
     struct jw_supervisor *sv = START(ALIKE(3), .n_slots = 2);
 
     CHECK_NUM(jw_slot_ask(sv, 0, &pressed).act, JW_SLOT_RUN);
@@ -245,9 +242,8 @@ TEST(under_pressure_only_what_keeps_it_going_begins)
 
 TEST(idle_slots_move_to_where_most_is_left)
 {
-    const struct jw_device gpus[] = { { .sm = 7, .memory = 64 * GIB },
-                                      { .sm = 3, .memory = 64 * GIB } };
-    struct jobs j = { .n = 0 };
+    const struct jw_device gpus[] = {{.sm = 7, .memory = 64 * GIB}, {.sm = 3, .memory = 64 * GIB}};
+    struct jobs j = {.n = 0};
 
     add(&j, 7, true, 1000, 2);
     for (int i = 0; i < 6; i++)
@@ -270,7 +266,7 @@ TEST(idle_slots_move_to_where_most_is_left)
 
 TEST(devices_of_one_group_share_its_jobs)
 {
-    const struct jw_device gpus[] = { { .memory = 64 * GIB }, { .memory = 64 * GIB } };
+    const struct jw_device gpus[] = {{.memory = 64 * GIB}, {.memory = 64 * GIB}};
     struct jw_supervisor *sv = START(ALIKE(4), .n_slots = 4, .devices = gpus, .n_devices = 2);
 
     for (size_t i = 0; i < 4; i++) {
@@ -283,9 +279,8 @@ TEST(devices_of_one_group_share_its_jobs)
 
 TEST(a_used_job_on_another_device_moves_a_worker)
 {
-    const struct jw_device gpus[] = { { .sm = 0, .memory = 64 * GIB },
-                                      { .sm = 1, .memory = 64 * GIB } };
-    struct jobs j = { .n = 0 };
+    const struct jw_device gpus[] = {{.sm = 0, .memory = 64 * GIB}, {.sm = 1, .memory = 64 * GIB}};
+    struct jobs j = {.n = 0};
 
     add(&j, 0, true, 1000, 1);
     add(&j, 0, false, 1000, 9);
@@ -313,7 +308,7 @@ TEST(a_job_without_a_device_is_left)
     expect(sv, 0, JW_SLOT_QUIT);
     CHECK(jw_supervisor_sum(sv).left == 1 && !jw_supervisor_sum(sv).gave_up);
 
-    struct jw_supervisor_plan none = { .jobs = j.list, .n_run = j.n, .n_slots = 1 };
+    struct jw_supervisor_plan none = {.jobs = j.list, .n_run = j.n, .n_slots = 1};
 
     sv = jw_supervisor_new(&none);
     expect(sv, 0, JW_SLOT_QUIT);
@@ -436,7 +431,7 @@ TEST(where_one_works_deaths_of_others_only_make_it_careful)
 
 TEST(a_device_that_is_lost_leaves_its_jobs_to_the_other)
 {
-    const struct jw_device gpus[] = { { .memory = 64 * GIB }, { .memory = 64 * GIB } };
+    const struct jw_device gpus[] = {{.memory = 64 * GIB}, {.memory = 64 * GIB}};
     struct jw_supervisor *sv = START(ALIKE(4), .n_slots = 2, .devices = gpus, .n_devices = 2);
 
     (void)begins(sv, 0);
@@ -446,7 +441,7 @@ TEST(a_device_that_is_lost_leaves_its_jobs_to_the_other)
     }
     for (size_t i = 0; i < 4; i++) {
         struct jw_slot_action a =
-            i ? jw_slot_ask(sv, 1, &calm) : (struct jw_slot_action){ JW_SLOT_RUN, 0, 0 };
+            i ? jw_slot_ask(sv, 1, &calm) : (struct jw_slot_action){JW_SLOT_RUN, 0, 0};
 
         CHECK(a.act == JW_SLOT_RUN && a.device == 0);
         started(sv, i != 0);
@@ -461,8 +456,7 @@ TEST(a_sticky_error_costs_the_worker)
     static const struct {
         int code;
         bool sticky;
-    } all[] = { { 218, false }, { 699, false }, { 700, true },
-                { 719, true },  { 720, false }, { 999, true } };
+    } all[] = {{218, false}, {699, false}, {700, true}, {719, true}, {720, false}, {999, true}};
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         struct jobs j = alike(2);
@@ -489,8 +483,8 @@ TEST(a_worn_worker_is_replaced)
 
 TEST(nothing_begins_after_the_deadline_or_a_stop)
 {
-    const struct jw_supervisor_now early = { .ns = SECOND }, late = { .ns = 5 * SECOND },
-                                   stop = { .stop = true };
+    const struct jw_supervisor_now early = {.ns = SECOND}, late = {.ns = 5 * SECOND},
+                                   stop = {.stop = true};
     struct jw_supervisor *sv = START(ALIKE(3), .n_slots = 2, .deadline_ns = 5 * SECOND);
 
     CHECK_NUM(jw_slot_ask(sv, 0, &early).act, JW_SLOT_RUN);
@@ -505,7 +499,7 @@ TEST(nothing_begins_after_the_deadline_or_a_stop)
 /* What a slot begins when so many seconds of a time limit have passed; MAX_JOBS: it is done. */
 static size_t begins_at(struct jw_supervisor *sv, size_t slot, double passed)
 {
-    const struct jw_supervisor_now now = { .ns = (uint64_t)(passed * 1e9) + 1 };
+    const struct jw_supervisor_now now = {.ns = (uint64_t)(passed * 1e9) + 1};
     struct jw_slot_action a = jw_slot_ask(sv, slot, &now);
 
     if (a.act == JW_SLOT_RUN)
@@ -517,8 +511,8 @@ static size_t begins_at(struct jw_supervisor *sv, size_t slot, double passed)
 
 TEST(a_box_begins_the_shortest_first_until_it_is_over)
 {
-    static const double seconds[] = { 6, 0.2, 3, 1, 2 };
-    struct jobs j = { .n = 0 };
+    static const double seconds[] = {6, 0.2, 3, 1, 2};
+    struct jobs j = {.n = 0};
 
     for (size_t i = 0; i < 5; i++)
         add(&j, 0, true, 1000, seconds[i]);
@@ -538,7 +532,7 @@ TEST(a_box_begins_the_shortest_first_until_it_is_over)
 
 TEST(a_box_too_short_for_used_modules_is_filled_with_others)
 {
-    struct jobs j = { .n = 0 };
+    struct jobs j = {.n = 0};
 
     add(&j, 0, true, 1000, 9);
     add(&j, 0, false, 1000, 1);
@@ -553,15 +547,15 @@ TEST(a_box_too_short_for_used_modules_is_filled_with_others)
 /* Whatever happens in whatever order: every job ends once, and nobody waits for ever. */
 static void play(uint32_t seed)
 {
-    const struct jw_device gpus[] = { { .sm = 0, .memory = 8 * GIB },
-                                      { .sm = 0, .compute_mode = JW_COMPUTE_EXCLUSIVE },
-                                      { .sm = 1, .memory = 2 * GIB } };
-    struct jobs j = { .n = 0 };
+    const struct jw_device gpus[] = {{.sm = 0, .memory = 8 * GIB},
+                                     {.sm = 0, .compute_mode = JW_COMPUTE_EXCLUSIVE},
+                                     {.sm = 1, .memory = 2 * GIB}};
+    struct jobs j = {.n = 0};
     struct jw_slot_action at[8];
-    unsigned ended[MAX_JOBS] = { 0 }, quits = 0;
+    unsigned ended[MAX_JOBS] = {0}, quits = 0;
 
     for (size_t i = 0; i < 8; i++)
-        at[i] = (struct jw_slot_action){ .act = JW_SLOT_WAIT };
+        at[i] = (struct jw_slot_action){.act = JW_SLOT_WAIT};
     for (unsigned i = 0; i < 60; i++)
         add(&j, i % 3 == 0, i % 2, (i * 37 % 50) * MIB, i * 37 % 50);
     struct jw_supervisor *sv =
@@ -592,21 +586,21 @@ static void play(uint32_t seed)
 /* Jobs are warm, and in their order: nothing that was predicted counts. */
 TEST(as_listed_they_begin_in_their_order)
 {
-    static const size_t run[] = { 3, 0, 2 };
-    struct jobs j = { .n = 0 };
+    static const size_t run[] = {3, 0, 2};
+    struct jobs j = {.n = 0};
 
     for (unsigned i = 0; i < 4; i++)
         add(&j, 0, i % 2, 1000, 100 * i);
-    struct jw_supervisor_plan p = { .jobs = j.list,
-                                    .run = run,
-                                    .n_run = JW_COUNT(run),
-                                    .devices = &one_gpu,
-                                    .n_devices = 1,
-                                    .n_slots = 1,
-                                    .as_listed = true,
-                                    .deadline_ns = SECOND };
+    struct jw_supervisor_plan p = {.jobs = j.list,
+                                   .run = run,
+                                   .n_run = JW_COUNT(run),
+                                   .devices = &one_gpu,
+                                   .n_devices = 1,
+                                   .n_slots = 1,
+                                   .as_listed = true,
+                                   .deadline_ns = SECOND};
     struct jw_supervisor *sv = jw_supervisor_new(&p);
-    static const size_t want[] = { 0, 2, 3 }; /* their indexes, whatever the list's order */
+    static const size_t want[] = {0, 2, 3}; /* their indexes, whatever the list's order */
 
     for (size_t i = 0; i < JW_COUNT(run); i++) {
         CHECK_NUM(begins(sv, 0), want[i]);
@@ -618,14 +612,14 @@ TEST(as_listed_they_begin_in_their_order)
 
 TEST(any_device_compiles_for_absent_architectures)
 {
-    const struct jw_device gpu = { .sm = 86 };
-    struct jobs j = { .n = 0 };
+    const struct jw_device gpu = {.sm = 86};
+    struct jobs j = {.n = 0};
 
     add(&j, 90, true, 1000, 1);
     add(&j, 120, true, 1000, 1);
     struct jw_supervisor *sv =
         start(&j, &(struct jw_supervisor_plan){
-                      .n_slots = 1, .devices = &gpu, .n_devices = 1, .absent_gpus = true });
+                      .n_slots = 1, .devices = &gpu, .n_devices = 1, .absent_gpus = true});
 
     for (size_t i = 0; i < 2; i++) {
         CHECK_NUM(begins(sv, 0), i);

@@ -104,14 +104,13 @@ static struct jw_witness *begin_watch(struct jw_arena *a)
 }
 
 /* The process by which AddressSanitizer looks for leaks would be one more with the driver. */
-static const struct jw_child_edit edits[] = { { "WITNESS_TEST", folder },
-                                              { "CUDA_CACHE_PATH", "/before" },
-                                              { "ASAN_OPTIONS", "detect_leaks=0" } };
+static const struct jw_child_edit edits[] = {
+    {"WITNESS_TEST", folder}, {"CUDA_CACHE_PATH", "/before"}, {"ASAN_OPTIONS", "detect_leaks=0"}};
 
 #define ACTOR(...)                                                                                 \
     (struct jw_command)                                                                            \
     {                                                                                              \
-        .argv = (const char *const[]){ program, __VA_ARGS__, NULL }, .edits = edits,               \
+        .argv = (const char *const[]){program, __VA_ARGS__, NULL}, .edits = edits,                 \
         .n_edits = JW_COUNT(edits)                                                                 \
     }
 #define WATCH(a, ...) watch(a, ACTOR(__VA_ARGS__))
@@ -128,7 +127,7 @@ static struct jw_witness_report watch(struct jw_arena *a, struct jw_command c)
 {
     struct jw_witness *w = begin_watch(a);
     struct jw_witness_report out;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     struct jw_process_end end;
 
     c.look = look_if_asked;
@@ -209,7 +208,7 @@ TEST_ARENA(a_program_is_found_by_its_whole_path)
 {
     FREED(jw_buf) exe = JW_BUF(4096);
     FREED(jw_buf) maps = JW_BUF((size_t)1 << 20);
-    struct jw_variable v = { .name = "PATH" };
+    struct jw_variable v = {.name = "PATH"};
     bool refused;
     pid_t shell = fork();
 
@@ -323,28 +322,26 @@ TEST_ARENA(every_doubt_is_said)
         enum jw_witness_answer answer;
         const char *why;
     } cases[] = {
-        { { .users = 1 }, JW_WITNESS_NOTHING, "known" },
-        { { .users = 1, .compilers = 1 }, JW_WITNESS_COMPILED, "known" },
-        { { .users = 1, .compilers = 1, .lost = true }, JW_WITNESS_COMPILED, "known" },
-        { { 0 }, JW_WITNESS_UNUSED, "no process" },
-        { { .unseen = true }, JW_WITNESS_UNKNOWN, "ended before it could be looked at" },
-        { { .users = 1, .lost = true }, JW_WITNESS_UNKNOWN, "dropped events" },
-        { { .users = 1, .missed = true },
-          JW_WITNESS_UNKNOWN,
-          "ended before it could be looked at" },
-        { { .users = 1, .missed = true, .strangers = 1 }, JW_WITNESS_UNKNOWN, "another program" },
-        { { .users = 1, .others = 1 }, JW_WITNESS_UNKNOWN, "another driver" },
-        { { .users = 1, .hidden = 1 }, JW_WITNESS_UNKNOWN, "another user" },
-        { { .users = 1, .closed = 1 }, JW_WITNESS_UNKNOWN, "not dumpable" },
-        { { .users = 1, .left = 1 }, JW_WITNESS_UNKNOWN, "still runs" },
-        { { .left = 1 }, JW_WITNESS_UNKNOWN, "still runs" },
-        { { .users = 1, .unable = "why" }, JW_WITNESS_UNKNOWN, "why" },
-        { { .users = 1, .preloading = 1 }, JW_WITNESS_UNKNOWN, "CUDA_FORCE_PRELOAD_LIBRARIES" },
-        { { .users = 2, .preloading = 1, .compilers = 1 }, JW_WITNESS_COMPILED, "known" },
+        {{.users = 1}, JW_WITNESS_NOTHING, "known"},
+        {{.users = 1, .compilers = 1}, JW_WITNESS_COMPILED, "known"},
+        {{.users = 1, .compilers = 1, .lost = true}, JW_WITNESS_COMPILED, "known"},
+        {{0}, JW_WITNESS_UNUSED, "no process"},
+        {{.unseen = true}, JW_WITNESS_UNKNOWN, "ended before it could be looked at"},
+        {{.users = 1, .lost = true}, JW_WITNESS_UNKNOWN, "dropped events"},
+        {{.users = 1, .missed = true}, JW_WITNESS_UNKNOWN, "ended before it could be looked at"},
+        {{.users = 1, .missed = true, .strangers = 1}, JW_WITNESS_UNKNOWN, "another program"},
+        {{.users = 1, .others = 1}, JW_WITNESS_UNKNOWN, "another driver"},
+        {{.users = 1, .hidden = 1}, JW_WITNESS_UNKNOWN, "another user"},
+        {{.users = 1, .closed = 1}, JW_WITNESS_UNKNOWN, "not dumpable"},
+        {{.users = 1, .left = 1}, JW_WITNESS_UNKNOWN, "still runs"},
+        {{.left = 1}, JW_WITNESS_UNKNOWN, "still runs"},
+        {{.users = 1, .unable = "why"}, JW_WITNESS_UNKNOWN, "why"},
+        {{.users = 1, .preloading = 1}, JW_WITNESS_UNKNOWN, "CUDA_FORCE_PRELOAD_LIBRARIES"},
+        {{.users = 2, .preloading = 1, .compilers = 1}, JW_WITNESS_COMPILED, "known"},
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_witness_report out = { 0 };
+        struct jw_witness_report out = {0};
 
         jw_witness_answer(&cases[i].seen, a, &out);
         CHECK_NUM(out.answer, cases[i].answer);
@@ -354,10 +351,10 @@ TEST_ARENA(every_doubt_is_said)
 
 TEST(maps_name_the_watched_files_and_others)
 {
-    static const struct jw_loaded_ask ask = { { "/d/libcuda.so.550", 7 },
-                                              { { "/d/libnvidia-ptxjitcompiler.so.550", 8 },
-                                                { "/d/libnvidia-nvvm.so.550", 10 } },
-                                              2 };
+    static const struct jw_loaded_ask ask = {
+        {"/d/libcuda.so.550", 7},
+        {{"/d/libnvidia-ptxjitcompiler.so.550", 8}, {"/d/libnvidia-nvvm.so.550", 10}},
+        2};
     struct jw_loaded l =
         jw_loaded_of("7f00-7f01 r-xp 00000000 08:01 7    /d/libcuda.so.550\n"
                      "7f00-7f01 r-xp 00000000 08:01 8    /d/libnvidia-ptxjitcompiler.so.550\n",
@@ -405,7 +402,7 @@ static void note_open(void *ctx, size_t i, const char *name)
 
 TEST(an_open_is_seen_once_and_a_lost_file_is_said)
 {
-    const char *paths[] = { scratch("watched-1"), scratch("watched-2"), scratch("watched") };
+    const char *paths[] = {scratch("watched-1"), scratch("watched-2"), scratch("watched")};
     struct jw_watch *w;
     char opened[200] = "";
 
@@ -428,8 +425,7 @@ TEST(an_open_is_seen_once_and_a_lost_file_is_said)
     CHECK(remove(paths[0]) == 0);
     CHECK(!jw_watch_next(w, 1000, note_open, opened));
     jw_watch_free(w);
-    CHECK_REFUSED(jw_watch_start(&w, (const char *const[]){ "/nowhere" }, 1, &err), err,
-                  "/nowhere");
+    CHECK_REFUSED(jw_watch_start(&w, (const char *const[]){"/nowhere"}, 1, &err), err, "/nowhere");
     jw_watch_free(w);
 }
 

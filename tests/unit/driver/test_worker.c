@@ -9,13 +9,13 @@
 
 #include <stdlib.h>
 
-static const struct jw_worker_options plain = { .timeout_ms = 60000 };
+static const struct jw_worker_options plain = {.timeout_ms = 60000};
 
 TEST(no_library_is_an_answer)
 {
     const char *missing = jw_os_is_windows() ? "Z:\\nowhere\\nvcuda.dll" : "/nowhere/libcuda.so.1";
     struct jw_worker *w =
-        rig_start_with("", &(struct jw_worker_options){ .driver = missing, .timeout_ms = 60000 });
+        rig_start_with("", &(struct jw_worker_options){.driver = missing, .timeout_ms = 60000});
     const struct jw_worker_driver *d = jw_worker_driver(w);
     size_t n;
 
@@ -31,7 +31,7 @@ TEST(no_library_is_an_answer)
 TEST(a_library_that_is_no_driver_is_named)
 {
     struct jw_worker *w =
-        rig_start_with("", &(struct jw_worker_options){ .driver = built_path(FAKE_EMPTY) });
+        rig_start_with("", &(struct jw_worker_options){.driver = built_path(FAKE_EMPTY)});
     const struct jw_worker_driver *d = jw_worker_driver(w);
     struct jw_place job = rig_fatbin("none.fatbin", "P50", 0);
     struct jw_worker_result r;
@@ -39,8 +39,7 @@ TEST(a_library_that_is_no_driver_is_named)
     CHECK(d->init_result == -1);
     CHECK_TEXT(d->init_name, "it is no CUDA driver: it has no cuInit");
     CHECK_HAS(d->library ? d->library : "", "fake_empty");
-    CHECK_SAYS(jw_worker_load(w, &job, &(struct jw_load){ 0 }, &r, &err), err,
-               "there is no driver");
+    CHECK_SAYS(jw_worker_load(w, &job, &(struct jw_load){0}, &r, &err), err, "there is no driver");
     jw_worker_stop(w);
 }
 
@@ -80,8 +79,8 @@ TEST(a_slice_of_a_gpu_is_told_by_its_own_uuid)
 
 TEST(one_device_can_be_chosen)
 {
-    struct jw_worker_options o = { .device = &(struct jw_device){
-                                       .uuid = "gpu-A0a1a2a3-a4a5-a6a7-a8a9-aaabacadae01" } };
+    struct jw_worker_options o = {
+        .device = &(struct jw_device){.uuid = "gpu-A0a1a2a3-a4a5-a6a7-a8a9-aaabacadae01"}};
     struct jw_worker *w = rig_start_with("devices=2", &o);
     size_t n;
     const struct jw_device *g = jw_worker_devices(w, &n);
@@ -89,7 +88,7 @@ TEST(one_device_can_be_chosen)
     CHECK_NUM(n, 1);
     CHECK_NUM(g[0].index, 1);
     jw_worker_stop(w);
-    o.device = &(struct jw_device){ .uuid = "GPU-00000000" };
+    o.device = &(struct jw_device){.uuid = "GPU-00000000"};
     CHECK_TEXT(rig_start_fails("devices=2", &o),
                "the driver shows no GPU with the UUID GPU-00000000");
 }
@@ -100,10 +99,10 @@ TEST(what_cuinit_answers_is_passed_on)
         const char *script, *name;
         int result;
     } all[] = {
-        { "init=100", "CUDA_ERROR_NO_DEVICE", 100 },
-        { "init=803", "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", 803 },
-        { "init=46", "CUDA_ERROR_DEVICE_UNAVAILABLE", 46 }, /* the driver's own word */
-        { "init=12345", "CUresult 12345", 12345 },
+        {"init=100", "CUDA_ERROR_NO_DEVICE", 100},
+        {"init=803", "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", 803},
+        {"init=46", "CUDA_ERROR_DEVICE_UNAVAILABLE", 46}, /* the driver's own word */
+        {"init=12345", "CUresult 12345", 12345},
     };
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
@@ -143,7 +142,7 @@ TEST(a_driver_that_hangs_is_ended)
 {
     uint64_t before = jw_time_monotonic_ns();
 
-    CHECK_HAS(rig_start_fails("hang", &(struct jw_worker_options){ .timeout_ms = 1500 }),
+    CHECK_HAS(rig_start_fails("hang", &(struct jw_worker_options){.timeout_ms = 1500}),
               " did not respond within 1.5 s and was ended");
     CHECK(jw_time_monotonic_ns() - before < (uint64_t)30 * 1000000000);
 }
@@ -153,7 +152,7 @@ TEST(a_wait_can_be_interrupted)
     atomic_bool stop = true;
     uint64_t before = jw_time_monotonic_ns();
 
-    CHECK_TEXT(rig_start_fails("hang", &(struct jw_worker_options){ .interrupted = &stop }),
+    CHECK_TEXT(rig_start_fails("hang", &(struct jw_worker_options){.interrupted = &stop}),
                "interrupted");
     CHECK(jw_time_monotonic_ns() - before < (uint64_t)50 * 1000000000); /* no timeout */
 }
@@ -209,9 +208,9 @@ static void sees(const char *name, const struct jw_worker_options *o, const char
 
 TEST(its_environment_is_the_one_that_compiles)
 {
-    struct jw_worker_options o = { .cache_folder = "/some/root" }, inherit = { .inherit = true };
-    struct jw_worker_options named = { .inherit = true, .cache_folder = "/named" },
-                             asks = { .asks = true };
+    struct jw_worker_options o = {.cache_folder = "/some/root"}, inherit = {.inherit = true};
+    struct jw_worker_options named = {.inherit = true, .cache_folder = "/named"},
+                             asks = {.asks = true};
 
     set_variable("CUDA_CACHE_DISABLE", "1");
     set_variable("CUDA_CACHE_PATH", "/users/own");
@@ -266,7 +265,7 @@ TEST(its_environment_is_the_one_that_compiles)
 
 TEST(the_program_itself_serves)
 {
-    struct jw_worker_options o = { .exe = built_path(JITWARM), .timeout_ms = 60000 };
+    struct jw_worker_options o = {.exe = built_path(JITWARM), .timeout_ms = 60000};
     struct jw_worker *w = rig_start_with("noise devices=2", &o);
     struct jw_place job = rig_fatbin("verb.so", "P50", 0);
     size_t n;
@@ -301,7 +300,7 @@ static int play(const char *role)
 {
     struct jw_parent p;
     struct jw_buf out = JW_BUF(1 << 16);
-    struct jw_msg m = { .kind = JW_MSG_HELLO };
+    struct jw_msg m = {.kind = JW_MSG_HELLO};
 
     if (strcmp(role, "silent") == 0 || !jw_parent_open(&p, JW_IGNORED))
         return 0;

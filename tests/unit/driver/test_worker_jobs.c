@@ -46,10 +46,9 @@ TEST(a_module_that_fails_is_a_result)
 static void used_up(struct jw_worker *w, const struct jw_place *job)
 {
     struct jw_worker_result r;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
-    CHECK_SAYS(jw_worker_load(w, job, &(struct jw_load){ 0 }, &r, &err), err,
-               "the worker has ended");
+    CHECK_SAYS(jw_worker_load(w, job, &(struct jw_load){0}, &r, &err), err, "the worker has ended");
     CHECK(r.outcome != JW_JOB_LOADED);
     jw_worker_stop(w);
 }
@@ -83,15 +82,15 @@ static void note(void *ctx, uint64_t gpu_free, uint64_t gpu_total)
 {
     struct noted *n = ctx;
 
-    *n = (struct noted){ n->times + 1, gpu_free, gpu_total };
+    *n = (struct noted){n->times + 1, gpu_free, gpu_total};
 }
 
 TEST(a_job_has_its_own_time_and_tells_of_memory)
 {
-    struct noted seen = { 0 };
+    struct noted seen = {0};
     struct jw_worker *w = rig_start_with(
         "gpu=8 hang@2",
-        &(struct jw_worker_options){ .timeout_ms = 60000, .started = note, .ctx = &seen });
+        &(struct jw_worker_options){.timeout_ms = 60000, .started = note, .ctx = &seen});
     struct jw_place fat = rig_fatbin("m.so", "P50", 0);
     struct jw_worker_result r = rig_load(w, &fat);
 
@@ -99,7 +98,7 @@ TEST(a_job_has_its_own_time_and_tells_of_memory)
     CHECK_NUM(seen.unused, (uint64_t)4 << 30);
     CHECK_NUM(seen.total, (uint64_t)8 << 30);
     CHECK(r.memory > 64 << 10 && jw_worker_memory(w) > 64 << 10);
-    CHECK(jw_worker_load(w, &fat, &(struct jw_load){ .timeout_ms = 1000 }, &r, &err));
+    CHECK(jw_worker_load(w, &fat, &(struct jw_load){.timeout_ms = 1000}, &r, &err));
     CHECK(r.outcome == JW_JOB_TIMEOUT && r.milliseconds >= 900 && r.milliseconds < 30000);
     CHECK_TEXT(r.name, "timeout");
     CHECK_NUM(seen.times, 2);
@@ -111,14 +110,14 @@ TEST(a_driver_can_be_asked_for_its_words)
 {
     struct jw_worker *w = rig_start("fail@1=218 fail@2=218 longlog");
     struct jw_place fat = rig_fatbin("w.so", "P50", 0);
-    struct jw_worker_result r = { 0 };
+    struct jw_worker_result r = {0};
 
-    CHECK(jw_worker_load(w, &fat, &(struct jw_load){ .explain = true }, &r, &err) && r.code == 218);
+    CHECK(jw_worker_load(w, &fat, &(struct jw_load){.explain = true}, &r, &err) && r.code == 218);
     CHECK_HAS(r.log, "ptxas fatal : module 1\niii");
     CHECK(strlen(r.log) <= JW_MAX_LOG);
-    CHECK(jw_worker_load(w, &fat, &(struct jw_load){ .explain = true }, &r, &err) && r.code == 218);
+    CHECK(jw_worker_load(w, &fat, &(struct jw_load){.explain = true}, &r, &err) && r.code == 218);
     CHECK_HAS(r.log, "ptxas fatal : module 2");
-    CHECK(jw_worker_load(w, &fat, &(struct jw_load){ 0 }, &r, &err) && r.outcome == JW_JOB_LOADED);
+    CHECK(jw_worker_load(w, &fat, &(struct jw_load){0}, &r, &err) && r.outcome == JW_JOB_LOADED);
     CHECK_TEXT(r.log, "");
     jw_worker_stop(w);
 }
@@ -128,18 +127,18 @@ static void refused(struct jw_worker *w, const struct jw_place *job, enum jw_cod
                     const char *part)
 {
     struct jw_worker_result r;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
-    CHECK_REFUSED(jw_worker_load(w, job, &(struct jw_load){ 0 }, &r, &err), err, part);
+    CHECK_REFUSED(jw_worker_load(w, job, &(struct jw_load){0}, &r, &err), err, part);
     CHECK_NUM(err.code, code);
     CHECK_NUM(r.outcome, JW_JOB_CHANGED);
 }
 
 TEST(what_is_not_what_it_was_never_reaches_the_driver)
 {
-    struct noted seen = { 0 };
+    struct noted seen = {0};
     struct jw_worker *w =
-        rig_start_with("", &(struct jw_worker_options){ .started = note, .ctx = &seen });
+        rig_start_with("", &(struct jw_worker_options){.started = note, .ctx = &seen});
     struct jw_place good = rig_fatbin("e.so", "P50", 100), job = good;
     struct jw_file huge = JW_FILE_CLOSED;
 
@@ -153,7 +152,7 @@ TEST(what_is_not_what_it_was_never_reaches_the_driver)
     job = good;
     job.size = 0;
     refused(w, &job, JW_E_LIMIT, "a module of 0 bytes");
-    job = (struct jw_place){ .disk = scratch("huge"), .size = JW_MAX_IMAGE + 1 };
+    job = (struct jw_place){.disk = scratch("huge"), .size = JW_MAX_IMAGE + 1};
     CHECK(jw_file_make(&huge, job.disk, &err) && jw_file_truncate(&huge, job.size, &err));
     jw_file_close(&huge);
     refused(w, &job, JW_E_LIMIT, "a module of more than ");
@@ -168,9 +167,9 @@ TEST(what_is_not_what_it_was_never_reaches_the_driver)
 
 TEST(what_is_unsound_never_reaches_the_driver)
 {
-    struct noted seen = { 0 };
+    struct noted seen = {0};
     struct jw_worker *w =
-        rig_start_with("crash@1", &(struct jw_worker_options){ .started = note, .ctx = &seen });
+        rig_start_with("crash@1", &(struct jw_worker_options){.started = note, .ctx = &seen});
     struct jw_place job = rig_text("f.txt", "this is no PTX");
     FREED(jw_buf) bytes = JW_BUF(1 << 16);
     bool found = false;
@@ -198,7 +197,7 @@ TEST(what_is_unsound_never_reaches_the_driver)
 
 TEST(a_device_that_is_not_there_is_a_result)
 {
-    struct jw_worker_options o = { .device = &(struct jw_device){ .index = 7 } };
+    struct jw_worker_options o = {.device = &(struct jw_device){.index = 7}};
     struct jw_worker *w = rig_start_with("devices=1", &o);
     struct jw_place fat = rig_fatbin("h.so", "P50", 0);
     struct jw_worker_result r = rig_load(w, &fat);

@@ -64,14 +64,14 @@ static void killed_parent(const char *what, const char *file, bool load)
     pid_t parent = fork();
 
     if (parent == 0) {
-        struct jw_worker_options o = { .driver = FAKE_DRIVER };
+        struct jw_worker_options o = {.driver = FAKE_DRIVER};
         struct jw_place fat = rig_fatbin("b.so", "P50", 0);
         struct jw_worker_result r;
         struct jw_worker *w;
 
         set_variable("FAKE_DRIVER", hanging(what, file));
         if (jw_worker_start(&w, &o, JW_IGNORED) && load)
-            (void)jw_worker_load(w, &fat, &(struct jw_load){ 0 }, &r, JW_IGNORED);
+            (void)jw_worker_load(w, &fat, &(struct jw_load){0}, &r, JW_IGNORED);
         _exit(0);
     }
     pid_t worker = pid_in(file);
@@ -89,7 +89,7 @@ TEST(a_killed_parent_leaves_no_worker)
 
 TEST(a_worker_without_a_parent_says_so)
 {
-    char *argv[] = { (char[]){ "x" }, (char[]){ "worker" }, (char[]){ "-" }, (char[]){ "-" } };
+    char *argv[] = {(char[]){"x"}, (char[]){"worker"}, (char[]){"-"}, (char[]){"-"}};
 
     CHECK(freopen("/dev/null", "r", stdin) != NULL);
     CHECK_NUM(rig_worker(4, argv), 1);
@@ -103,11 +103,11 @@ TEST(any_failure_is_a_sentence)
 
     set_variable("FAKE_DRIVER", "");
     EACH_FAULT (f, 1) {
-        struct jw_worker_options o = { .driver = FAKE_DRIVER, .cache_folder = "/x" };
+        struct jw_worker_options o = {.driver = FAKE_DRIVER, .cache_folder = "/x"};
         struct jw_worker_result r;
         struct jw_worker *w = NULL;
         bool ok = FAULTED(f, jw_worker_start(&w, &o, &err)
-                                 && jw_worker_load(w, &fat, &(struct jw_load){ 0 }, &r, &err));
+                                 && jw_worker_load(w, &fat, &(struct jw_load){0}, &r, &err));
 
         /* What only adorns the answer may be missing. */
         CHECK(ok || (f.fired && err.msg[0] && err.code != JW_OK));

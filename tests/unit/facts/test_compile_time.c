@@ -12,22 +12,22 @@ TEST(what_was_measured_is_near_the_estimate)
         uint64_t modules, ptx_bytes, kernels;
         double seconds;
     } rows[] = {
-        { "TensorFlow 2.3.1", 460, 238, 152000000, 0, 239 },
-        { "ONNX Runtime 1.12.0", 535, 66, 57474964, 0, 59.2 },
-        { "Faiss 1.5.3", 390, 53, 31115686, 0, 25.4 },
-        { "a llama.cpp library", 580, 138, 269000000, 0, 344 },
-        { "the data of TensorFlow 2.10.0", 550, 1883, 9600000, 1883, 17 },
-        { "the data of TensorFlow 2.10.0", 470, 1883, 9600000, 1883, 55 },
-        { "CTranslate2 4.3.1, by a sample", 550, 53, 453859696, 2228, 2760 },
-        { "gpu4pyscf 1.9.0", 535, 25, 30000000, 0, 197 },
-        { "Warp 0.3.1", 555, 1, 943586, 0, 6 },
-        { "gpu4pyscf 1.9.0", 550, 1, 13380675, 54, 127.4 },
-        { "flash attention in CTranslate2 4.3.1", 550, 1, 14350467, 57, 57.4 },
-        { "implicit 0.6.2", 550, 1, 1669935, 3, 13 },
-        { "xFormers 0.0.16", 550, 1, 1166017, 4, 9.6 },
-        { "CatBoost 0.24", 550, 1, 1664220, 23, 3.3 },
-        { "XGBoost 0.82", 550, 1, 2028125, 83, 1.9 },
-        { "a llama.cpp library", 555, 1, 4697056, 64, 8.4 },
+        {"TensorFlow 2.3.1", 460, 238, 152000000, 0, 239},
+        {"ONNX Runtime 1.12.0", 535, 66, 57474964, 0, 59.2},
+        {"Faiss 1.5.3", 390, 53, 31115686, 0, 25.4},
+        {"a llama.cpp library", 580, 138, 269000000, 0, 344},
+        {"the data of TensorFlow 2.10.0", 550, 1883, 9600000, 1883, 17},
+        {"the data of TensorFlow 2.10.0", 470, 1883, 9600000, 1883, 55},
+        {"CTranslate2 4.3.1, by a sample", 550, 53, 453859696, 2228, 2760},
+        {"gpu4pyscf 1.9.0", 535, 25, 30000000, 0, 197},
+        {"Warp 0.3.1", 555, 1, 943586, 0, 6},
+        {"gpu4pyscf 1.9.0", 550, 1, 13380675, 54, 127.4},
+        {"flash attention in CTranslate2 4.3.1", 550, 1, 14350467, 57, 57.4},
+        {"implicit 0.6.2", 550, 1, 1669935, 3, 13},
+        {"xFormers 0.0.16", 550, 1, 1166017, 4, 9.6},
+        {"CatBoost 0.24", 550, 1, 1664220, 23, 3.3},
+        {"XGBoost 0.82", 550, 1, 2028125, 83, 1.9},
+        {"a llama.cpp library", 555, 1, 4697056, 64, 8.4},
     };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {

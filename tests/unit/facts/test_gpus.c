@@ -8,13 +8,13 @@ static const struct {
     unsigned sm;
     const char *name;
 } devices[] = {
-    { "2484", 86, "NVIDIA GeForce RTX 3070" },
-    { "102d", 37, "Tesla K80" },
-    { "1eb8", 75, "Tesla T4" },
-    { "2330", 90, "H100" },
-    { "2b85", 120, "RTX 5090" },
-    { "2e12", 121, "GB10" },
-    { "2080", 80, "NVIDIA GA100" }, /* a device without a product name */
+    {"2484", 86, "NVIDIA GeForce RTX 3070"},
+    {"102d", 37, "Tesla K80"},
+    {"1eb8", 75, "Tesla T4"},
+    {"2330", 90, "H100"},
+    {"2b85", 120, "RTX 5090"},
+    {"2e12", 121, "GB10"},
+    {"2080", 80, "NVIDIA GA100"}, /* a device without a product name */
 };
 
 TEST(pci_ids)
@@ -51,80 +51,80 @@ static const struct {
     unsigned sm;
     const char *name;
 } good[] = {
-    { "sm_86", 86, "" },
-    { "SM_86", 86, "" },
-    { "sm86", 86, "" },
-    { "86", 86, "" },
-    { "8.6", 86, "" },
-    { "12.0", 120, "" },
-    { "compute_86", 86, "" },
-    { "cc8.6", 86, "" },
-    { "sm_90a", 90, "" },
-    { "90a", 90, "" },
-    { "sm_100f", 100, "" },
-    { "sm_130", 130, "" }, /* newer than the table: the general rules */
-    { "sm_130f", 130, "" },
-    { "13.0", 130, "" },
-    { "sm_199", 199, "" },
-    { "121", 121, "" },
-    { "10de:2484", 86, "NVIDIA GeForce RTX 3070" },
-    { "10DE:2484", 86, "NVIDIA GeForce RTX 3070" },
-    { "0x10de:0x2484", 86, "NVIDIA GeForce RTX 3070" },
-    { "0x2484", 86, "NVIDIA GeForce RTX 3070" },
-    { "10DE:1E78:10DE:13D8", 75, "Quadro RTX 8000" },
-    { "10de:1e78:10de13d8", 75, "Quadro RTX 8000" },
-    { "10de:1e78:13d8", 75, "Quadro RTX 8000" },
-    { "PCI\\VEN_10DE&DEV_1E78&SUBSYS_13D810DE&REV_A1\\4&2", 75, "Quadro RTX 8000" },
-    { "pci\\ven_10de&dev_2484", 86, "NVIDIA GeForce RTX 3070" },
-    { "24a0", 86, NULL }, /* a bare id, when no name fits */
-    { "2484", 86, NULL },
-    { "RTX 3070", 86, "NVIDIA GeForce RTX 3070" },
-    { "rtx3070", 86, "NVIDIA GeForce RTX 3070" },
-    { "3070", 86, "NVIDIA GeForce RTX 3070" },
-    { "  GeForce   rtx 3070 ", 86, "NVIDIA GeForce RTX 3070" },
-    { "NVIDIA GeForce RTX 3070", 86, "NVIDIA GeForce RTX 3070" },
-    { "NVIDIA GeForce RTX 3070 Laptop GPU", 86, "NVIDIA GeForce RTX 3070 Laptop GPU" },
-    { "rtx 3070 laptop", 86, "NVIDIA GeForce RTX 3070 Laptop GPU" },
-    { "RTX 3070 Ti", 86, NULL },
-    { "H100", 90, "NVIDIA H100" },
-    { "h100 pcie", 90, "NVIDIA H100 PCIe" },
-    { "A100", 80, "NVIDIA A100-SXM4-80GB" }, /* the common one of several */
-    { "NVIDIA A100-SXM4-40GB MIG 1g.5gb", 80, "NVIDIA A100-SXM4-40GB" },
-    { "T4", 75, "Tesla T4" },
-    { "Tesla T4", 75, "Tesla T4" },
-    { "NVIDIA T4", 75, "Tesla T4" },
-    { "A10", 86, "NVIDIA A10" }, /* not A100, A1000 */
-    { "L4", 89, "NVIDIA L4" },
-    { "V100", 70, NULL },
-    { "RTX PRO 6000", 120, NULL },
-    { "RTX A6000", 86, "NVIDIA RTX A6000" },
-    { "RTX 6000 Ada", 89, "NVIDIA RTX 6000 Ada Generation" },
-    { "Quadro RTX 6000", 75,
-      "Quadro RTX 6000" }, /* the very name, where its short form is two products */
-    { "RTX 3050", 86, "NVIDIA GeForce RTX 3050" }, /* not RTX 3050 A, whose name merely begins so */
-    { "rtx3050", 86, "NVIDIA GeForce RTX 3050" },
-    { "geforce rtx 3050", 86, "NVIDIA GeForce RTX 3050" },
-    { "DGX Spark", 121, "NVIDIA GB10" },
-    { "NVIDIA GeForce RTX 3050", 86, "NVIDIA GeForce RTX 3050" },
-    { "RTX 3050 Laptop", 86, "NVIDIA GeForce RTX 3050 Laptop GPU" },
-    { "RTX 3050 A", 89, "NVIDIA GeForce RTX 3050 A Laptop GPU" },
-    { "RTX 3050 Ti", 86, NULL },
-    { "B200", 100, "NVIDIA B200" },
-    { "H200", 90, "NVIDIA H200" },
-    { "GB10", 121, "NVIDIA GB10" },
-    { "Titan V", 70, "TITAN V" },
-    { "Orin", 87, NULL },
-    { "Jetson Thor", 110, NULL },
-    { "ga104", 86, "NVIDIA GA104" },
-    { "NVIDIA TU102", 75, "NVIDIA TU102" },
+    {"sm_86", 86, ""},
+    {"SM_86", 86, ""},
+    {"sm86", 86, ""},
+    {"86", 86, ""},
+    {"8.6", 86, ""},
+    {"12.0", 120, ""},
+    {"compute_86", 86, ""},
+    {"cc8.6", 86, ""},
+    {"sm_90a", 90, ""},
+    {"90a", 90, ""},
+    {"sm_100f", 100, ""},
+    {"sm_130", 130, ""}, /* newer than the table: the general rules */
+    {"sm_130f", 130, ""},
+    {"13.0", 130, ""},
+    {"sm_199", 199, ""},
+    {"121", 121, ""},
+    {"10de:2484", 86, "NVIDIA GeForce RTX 3070"},
+    {"10DE:2484", 86, "NVIDIA GeForce RTX 3070"},
+    {"0x10de:0x2484", 86, "NVIDIA GeForce RTX 3070"},
+    {"0x2484", 86, "NVIDIA GeForce RTX 3070"},
+    {"10DE:1E78:10DE:13D8", 75, "Quadro RTX 8000"},
+    {"10de:1e78:10de13d8", 75, "Quadro RTX 8000"},
+    {"10de:1e78:13d8", 75, "Quadro RTX 8000"},
+    {"PCI\\VEN_10DE&DEV_1E78&SUBSYS_13D810DE&REV_A1\\4&2", 75, "Quadro RTX 8000"},
+    {"pci\\ven_10de&dev_2484", 86, "NVIDIA GeForce RTX 3070"},
+    {"24a0", 86, NULL}, /* a bare id, when no name fits */
+    {"2484", 86, NULL},
+    {"RTX 3070", 86, "NVIDIA GeForce RTX 3070"},
+    {"rtx3070", 86, "NVIDIA GeForce RTX 3070"},
+    {"3070", 86, "NVIDIA GeForce RTX 3070"},
+    {"  GeForce   rtx 3070 ", 86, "NVIDIA GeForce RTX 3070"},
+    {"NVIDIA GeForce RTX 3070", 86, "NVIDIA GeForce RTX 3070"},
+    {"NVIDIA GeForce RTX 3070 Laptop GPU", 86, "NVIDIA GeForce RTX 3070 Laptop GPU"},
+    {"rtx 3070 laptop", 86, "NVIDIA GeForce RTX 3070 Laptop GPU"},
+    {"RTX 3070 Ti", 86, NULL},
+    {"H100", 90, "NVIDIA H100"},
+    {"h100 pcie", 90, "NVIDIA H100 PCIe"},
+    {"A100", 80, "NVIDIA A100-SXM4-80GB"}, /* the common one of several */
+    {"NVIDIA A100-SXM4-40GB MIG 1g.5gb", 80, "NVIDIA A100-SXM4-40GB"},
+    {"T4", 75, "Tesla T4"},
+    {"Tesla T4", 75, "Tesla T4"},
+    {"NVIDIA T4", 75, "Tesla T4"},
+    {"A10", 86, "NVIDIA A10"}, /* not A100, A1000 */
+    {"L4", 89, "NVIDIA L4"},
+    {"V100", 70, NULL},
+    {"RTX PRO 6000", 120, NULL},
+    {"RTX A6000", 86, "NVIDIA RTX A6000"},
+    {"RTX 6000 Ada", 89, "NVIDIA RTX 6000 Ada Generation"},
+    {"Quadro RTX 6000", 75,
+     "Quadro RTX 6000"}, /* the very name, where its short form is two products */
+    {"RTX 3050", 86, "NVIDIA GeForce RTX 3050"}, /* not RTX 3050 A, whose name merely begins so */
+    {"rtx3050", 86, "NVIDIA GeForce RTX 3050"},
+    {"geforce rtx 3050", 86, "NVIDIA GeForce RTX 3050"},
+    {"DGX Spark", 121, "NVIDIA GB10"},
+    {"NVIDIA GeForce RTX 3050", 86, "NVIDIA GeForce RTX 3050"},
+    {"RTX 3050 Laptop", 86, "NVIDIA GeForce RTX 3050 Laptop GPU"},
+    {"RTX 3050 A", 89, "NVIDIA GeForce RTX 3050 A Laptop GPU"},
+    {"RTX 3050 Ti", 86, NULL},
+    {"B200", 100, "NVIDIA B200"},
+    {"H200", 90, "NVIDIA H200"},
+    {"GB10", 121, "NVIDIA GB10"},
+    {"Titan V", 70, "TITAN V"},
+    {"Orin", 87, NULL},
+    {"Jetson Thor", 110, NULL},
+    {"ga104", 86, "NVIDIA GA104"},
+    {"NVIDIA TU102", 75, "NVIDIA TU102"},
 };
 
 TEST(what_users_type)
 {
     for (size_t i = 0; i < JW_COUNT(good); i++) {
-        struct jw_gpu gpu = { 0 };
+        struct jw_gpu gpu = {0};
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         if (!jw_gpu_parse(good[i].text, &gpu, &err))
             check_failed(__FILE__, __LINE__, err.msg);
         else if (gpu.sm != good[i].sm)
@@ -138,44 +138,44 @@ TEST(what_users_type)
 static const struct {
     const char *text, *why;
 } refused[] = {
-    { "RTX 6000", "exists with two kinds of chip: TU102 (sm_75, such as 10de:1e30) and AD102" },
-    { "RTX 6000", "(sm_89, such as 10de:" },
-    { "RTX 6000", "give its PCI id" },
-    { "geforce gtx 750 ti", "sm_30" },
-    { "GTX 860M", "sm_50" },
-    { "GT 1030", "sm_61" },
-    { "RTX 6000", "TU102 (sm_75, such as 10de:1e30) and AD102 (sm_89" },
-    { "RTX", "many kinds of chip" },
-    { "titan", "many kinds of chip" },
-    { "RTX 9090", "no GPU is called \"RTX 9090\"; name one as sm_86" },
-    { "", "is no GPU" },
-    { "geforce", "is no GPU" },
-    { "0", "index" },
-    { "9", "index" },
-    { "GPU-5ad4c2b1-0000-1111-2222-333344445555", "UUID" },
-    { "MIG-5ad4c2b1-0000", "UUID" },
-    { "MIG 1g.10gb", "does not say which GPU it is a part of" },
-    { "1g.24gb", "does not say which GPU it is a part of" },
-    { "3g.40GB+me", "does not say which GPU it is a part of" },
-    { "1002:73bf", "AMD" },
-    { "8086:56a0", "Intel" },
-    { "pci\\VEN_1002&DEV_73BF", "AMD" },
-    { "1af4:1050", "not a GPU of NVIDIA" },
-    { "10de:ffff", "not in the table" },
-    { "0xffff", "not in the table" },
-    { "sm_13", "no known architecture, such as sm_86; the newest is sm_121" },
-    { "1.3", "no known architecture" },
-    { "sm_1000", "no known architecture" },
-    { "sm_99", "no known architecture, such as sm_86" },
-    { "sm_999", "no known architecture, such as sm_86" },
-    { "sm_99999999999", "no GPU is called" },
-    { "sm_86a", "there is no sm_86a" },
-    { "sm_90f", "there is no sm_90f" },
-    { "sm_90b", "no GPU is called" },
-    { "8.60", "no GPU is called" },
-    { "10de:248", "no GPU is called" },
-    { "10de:24844", "no GPU is called" },
-    { "10de:2484:", "no GPU is called" },
+    {"RTX 6000", "exists with two kinds of chip: TU102 (sm_75, such as 10de:1e30) and AD102"},
+    {"RTX 6000", "(sm_89, such as 10de:"},
+    {"RTX 6000", "give its PCI id"},
+    {"geforce gtx 750 ti", "sm_30"},
+    {"GTX 860M", "sm_50"},
+    {"GT 1030", "sm_61"},
+    {"RTX 6000", "TU102 (sm_75, such as 10de:1e30) and AD102 (sm_89"},
+    {"RTX", "many kinds of chip"},
+    {"titan", "many kinds of chip"},
+    {"RTX 9090", "no GPU is called \"RTX 9090\"; name one as sm_86"},
+    {"", "is no GPU"},
+    {"geforce", "is no GPU"},
+    {"0", "index"},
+    {"9", "index"},
+    {"GPU-5ad4c2b1-0000-1111-2222-333344445555", "UUID"},
+    {"MIG-5ad4c2b1-0000", "UUID"},
+    {"MIG 1g.10gb", "does not say which GPU it is a part of"},
+    {"1g.24gb", "does not say which GPU it is a part of"},
+    {"3g.40GB+me", "does not say which GPU it is a part of"},
+    {"1002:73bf", "AMD"},
+    {"8086:56a0", "Intel"},
+    {"pci\\VEN_1002&DEV_73BF", "AMD"},
+    {"1af4:1050", "not a GPU of NVIDIA"},
+    {"10de:ffff", "not in the table"},
+    {"0xffff", "not in the table"},
+    {"sm_13", "no known architecture, such as sm_86; the newest is sm_121"},
+    {"1.3", "no known architecture"},
+    {"sm_1000", "no known architecture"},
+    {"sm_99", "no known architecture, such as sm_86"},
+    {"sm_999", "no known architecture, such as sm_86"},
+    {"sm_99999999999", "no GPU is called"},
+    {"sm_86a", "there is no sm_86a"},
+    {"sm_90f", "there is no sm_90f"},
+    {"sm_90b", "no GPU is called"},
+    {"8.60", "no GPU is called"},
+    {"10de:248", "no GPU is called"},
+    {"10de:24844", "no GPU is called"},
+    {"10de:2484:", "no GPU is called"},
 };
 
 TEST(refusals_help)
@@ -183,9 +183,9 @@ TEST(refusals_help)
     char longer[400];
 
     for (size_t i = 0; i < JW_COUNT(refused); i++) {
-        struct jw_gpu gpu = { 0 };
+        struct jw_gpu gpu = {0};
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         if (jw_gpu_parse(refused[i].text, &gpu, &err))
             check_failed(__FILE__, __LINE__, refused[i].text);
         CHECK(err.code == JW_E_USAGE);
@@ -193,9 +193,9 @@ TEST(refusals_help)
         CHECK(strlen(err.msg) < sizeof err.msg - 1); /* nothing was cut off */
     }
     for (size_t n = 1; n < sizeof longer; n += 7) {
-        struct jw_gpu gpu = { 0 };
+        struct jw_gpu gpu = {0};
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         memset(longer, n % 2 ? '7' : 'x', n);
         longer[n] = '\0';
         for (size_t i = 0; n % 3 == 0 && i < n; i += 2)
@@ -208,10 +208,10 @@ TEST(refusals_help)
 TEST(every_row_can_be_named)
 {
     for (unsigned device = 1; device < 0x10000; device++) {
-        struct jw_gpu gpu, again = { 0 };
+        struct jw_gpu gpu, again = {0};
         char id[16];
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         (void)snprintf(id, sizeof id, "10de:%04x", device);
         if (!jw_gpu_parse(id, &gpu, &err))
             continue;

@@ -14,7 +14,7 @@
 static struct jw_ref good(struct jw_arena *a, const char *text)
 {
     struct jw_ref ref;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (!jw_ref_parse(text, a, &ref, &err))
         check_failed(__FILE__, __LINE__, err.msg);
@@ -24,7 +24,7 @@ static struct jw_ref good(struct jw_arena *a, const char *text)
 static bool refused(struct jw_arena *a, const char *text)
 {
     struct jw_ref ref;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     return !jw_ref_parse(text, a, &ref, &err) && err.code == JW_E_USAGE;
 }
@@ -44,9 +44,9 @@ TEST_ARENA(a_registry)
 
 TEST_ARENA(a_folder_is_what_can_only_be_a_path)
 {
-    static const char *const texts[] = { "/srv/jit", "./packs",   "../packs", ".",
-                                         "..",       "C:\\packs", "d:/packs", "\\\\server\\packs",
-                                         "/srv/a:b", ".\\packs" };
+    static const char *const texts[] = {"/srv/jit", "./packs",   "../packs", ".",
+                                        "..",       "C:\\packs", "d:/packs", "\\\\server\\packs",
+                                        "/srv/a:b", ".\\packs"};
 
     for (size_t i = 0; i < JW_COUNT(texts); i++) {
         struct jw_ref ref = good(a, texts[i]);
@@ -105,15 +105,14 @@ TEST(loopback)
 static bool read(const char *text, struct jw_arena *a, struct jw_oci_manifest *doc,
                  struct jw_err *err)
 {
-    return jw_oci_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, doc, err);
+    return jw_oci_read((struct jw_bytes){(const uint8_t *)text, strlen(text)}, a, doc, err);
 }
 
 TEST_ARENA(what_is_written_is_read_and_has_the_empty_config)
 {
     struct jw_oci_layer item = {
-        .digest = HEX_OCI, .size = 7, .title = "x", .software = "y", .names = HEX
-    };
-    struct jw_oci_manifest doc = { .layers = &item, .n = 1 }, back = { 0 };
+        .digest = HEX_OCI, .size = 7, .title = "x", .software = "y", .names = HEX};
+    struct jw_oci_manifest doc = {.layers = &item, .n = 1}, back = {0};
     FREED(jw_buf) text = JW_BUF(JW_OCI_MAX_TEXT), again = JW_BUF(JW_OCI_MAX_TEXT);
 
     CHECK(jw_oci_write(&text, &doc, &err) && jw_oci_read(jw_buf_bytes(&text), a, &back, &err));
@@ -127,8 +126,8 @@ TEST_ARENA(what_is_written_is_read_and_has_the_empty_config)
 
 TEST_ARENA(what_could_not_be_read_is_not_written)
 {
-    struct jw_oci_manifest doc = { jw_arena_alloc(a, (JW_OCI_MAX_LAYERS + 1) * sizeof *doc.layers),
-                                   JW_OCI_MAX_LAYERS + 1 };
+    struct jw_oci_manifest doc = {jw_arena_alloc(a, (JW_OCI_MAX_LAYERS + 1) * sizeof *doc.layers),
+                                  JW_OCI_MAX_LAYERS + 1};
     FREED(jw_buf) text = JW_BUF(JW_OCI_MAX_TEXT);
 
     for (size_t i = 0; i < doc.n; i++)
@@ -156,9 +155,9 @@ TEST_ARENA(what_is_refused_oci)
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct jw_oci_manifest doc = { 0 };
+        struct jw_oci_manifest doc = {0};
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         if (read(texts[i], a, &doc, &err) || err.code != JW_E_FORMAT)
             check_failed(__FILE__, __LINE__, texts[i]);
     }
@@ -166,7 +165,7 @@ TEST_ARENA(what_is_refused_oci)
 
 TEST_ARENA(what_is_read_over)
 {
-    struct jw_oci_manifest doc = { 0 };
+    struct jw_oci_manifest doc = {0};
 
     CHECK(read("{\"schemaVersion\":2,\"config\":7,\"annotations\":[1],\"layers\":[{},7,{"
                "\"mediaType\":\"m\","
@@ -182,7 +181,7 @@ TEST_ARENA(what_is_read_over)
 
 TEST_ARENA(a_pack_that_is_named_again_is_there_once)
 {
-    struct jw_oci_manifest doc = { 0 };
+    struct jw_oci_manifest doc = {0};
 
     CHECK(read("{\"schemaVersion\":2,\"layers\":[" ITEM "," ITEM "," ITEM "]}", a, &doc, &err));
     CHECK(doc.n == 1);
@@ -194,21 +193,20 @@ TEST_ARENA(challenges)
         const char *text, *realm, *service, *scope;
         bool basic;
     } cases[] = {
-        { "Bearer realm=\"https://auth.example/token\",service=\"reg, "
-          "x\",scope=\"repository:a/b:pull,push\"",
-          "https://auth.example/token", "reg, x", "repository:a/b:pull,push", false },
-        { "basic realm=x", NULL, NULL, NULL, true },
-        { "Basic realm=\"r\", Bearer realm=\"https://t\"", "https://t", NULL, NULL, true },
-        { "Bearer realm=\"https://t\", Basic realm=\"r\", service=\"other\"", "https://t", NULL,
-          NULL, false },
-        { "Bearer realm=https://t, Bearer realm=https://u, scope=s", "https://t", NULL, NULL,
-          false },
-        { "Negotiate YWJj/g==, Custom a=\"bearer realm=x, basic\", Bearer realm=t, scope=\"a b\"",
-          "t", NULL, "a b", false },
-        { "", NULL, NULL, NULL, false },
-        { "Negotiate", NULL, NULL, NULL, false },
-        { "Bearer service=x", NULL, "x", NULL, false },
-        { "Bearer realm=\"open", NULL, NULL, NULL, false },
+        {"Bearer realm=\"https://auth.example/token\",service=\"reg, "
+         "x\",scope=\"repository:a/b:pull,push\"",
+         "https://auth.example/token", "reg, x", "repository:a/b:pull,push", false},
+        {"basic realm=x", NULL, NULL, NULL, true},
+        {"Basic realm=\"r\", Bearer realm=\"https://t\"", "https://t", NULL, NULL, true},
+        {"Bearer realm=\"https://t\", Basic realm=\"r\", service=\"other\"", "https://t", NULL,
+         NULL, false},
+        {"Bearer realm=https://t, Bearer realm=https://u, scope=s", "https://t", NULL, NULL, false},
+        {"Negotiate YWJj/g==, Custom a=\"bearer realm=x, basic\", Bearer realm=t, scope=\"a b\"",
+         "t", NULL, "a b", false},
+        {"", NULL, NULL, NULL, false},
+        {"Negotiate", NULL, NULL, NULL, false},
+        {"Bearer service=x", NULL, "x", NULL, false},
+        {"Bearer realm=\"open", NULL, NULL, NULL, false},
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
@@ -225,7 +223,7 @@ static struct jw_credentials helper(struct jw_arena *a, const char *text, const 
 {
     struct jw_credentials out;
 
-    *ok = jw_login_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, host, a, &out,
+    *ok = jw_login_read((struct jw_bytes){(const uint8_t *)text, strlen(text)}, host, a, &out,
                         JW_IGNORED);
     return out;
 }
@@ -239,7 +237,7 @@ static const char *login(struct jw_arena *a, const char *text, const char *host,
 
 static bool helped(struct jw_arena *a, const char *text, struct jw_credentials *out)
 {
-    return jw_helper_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, out,
+    return jw_helper_read((struct jw_bytes){(const uint8_t *)text, strlen(text)}, a, out,
                           JW_IGNORED);
 }
 
@@ -294,7 +292,7 @@ TEST_ARENA(logins)
 
 static bool token(struct jw_arena *a, const char *text, const char **out)
 {
-    return jw_token_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, out,
+    return jw_token_read((struct jw_bytes){(const uint8_t *)text, strlen(text)}, a, out,
                          JW_IGNORED);
 }
 
@@ -323,8 +321,8 @@ TEST_ARENA(what_is_said_of_a_pack_is_of_its_bytes_also_if_another_takes_its_name
     FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
     const char *file = scratch("pack.tar.zst");
     struct jw_ref ref = good(a, "oci://127.0.0.1:1/nobody");
-    struct jw_run run = { .a = a, .progress = replace_pack, .ctx = (void *)(uintptr_t)file };
-    const struct jw_remote_options net = { .ref = &ref, .answer_ms = 1 };
+    struct jw_run run = {.a = a, .progress = replace_pack, .ctx = (void *)(uintptr_t)file};
+    const struct jw_remote_options net = {.ref = &ref, .answer_ms = 1};
     struct jw_push_report out;
     uint8_t digest[crypto_hash_sha256_BYTES];
 
@@ -332,7 +330,7 @@ TEST_ARENA(what_is_said_of_a_pack_is_of_its_bytes_also_if_another_takes_its_name
     pack_rig_write(&rig, NULL, &pack);
     CHECK_OK(jw_file_put(file, 0, jw_buf_bytes(&pack), &err), err);
     scratch_put("other", "another pack");
-    CHECK(!jw_push(&run, &net, (struct jw_texts){ &file, 1 }, &out, &err) && err.code == JW_E_NET
+    CHECK(!jw_push(&run, &net, (struct jw_texts){&file, 1}, &out, &err) && err.code == JW_E_NET
           && out.n);
     (void)crypto_hash_sha256(digest, pack.p, pack.n);
     CHECK_TEXT(out.layers[0].layer.digest + strlen("sha256:"), jw_digest_text(digest).text);

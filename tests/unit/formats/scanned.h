@@ -19,7 +19,7 @@ static inline void scan_it(struct scanned *s, const char *name, bool embedded)
 {
     s->bytes = jw_buf_bytes(&s->buf);
     s->src = jw_source_memory(&s->bytes);
-    s->err = (struct jw_err){ 0 };
+    s->err = (struct jw_err){0};
     s->ok = jw_image_scan(&s->src, name, embedded, &s->image, &s->err);
 }
 

@@ -13,23 +13,22 @@ struct read {
 
 static void read_source(struct read *r, const struct jw_source *src)
 {
-    uint8_t head[JW_ELF_HEADER] = { 0 };
+    uint8_t head[JW_ELF_HEADER] = {0};
 
-    *r = (struct read){ 0 };
+    *r = (struct read){0};
     if (!jw_source_read(src, 0, head, sizeof head, &r->err))
         return;
-    r->elf = jw_elf_header((struct jw_bytes){ head, sizeof head });
+    r->elf = jw_elf_header((struct jw_bytes){head, sizeof head});
     r->ok = jw_elf_sections(src, &r->elf, &r->arena, &r->sections, &r->err);
 }
 
 TEST(the_header)
 {
     FREED(jw_buf) b = GEN_BUF;
-    const struct gen_section s = { .name = ".text", .data = JW_BYTES("code") };
+    const struct gen_section s = {.name = ".text", .data = JW_BYTES("code")};
 
     (void)gen_elf(
-        &b,
-        (struct gen_elf){ .type = 2, .machine = JW_EM_CUDA, .os_abi = 0x41, .flags = 0x06006402 },
+        &b, (struct gen_elf){.type = 2, .machine = JW_EM_CUDA, .os_abi = 0x41, .flags = 0x06006402},
         &s, 1);
     struct jw_elf e = jw_elf_header(jw_buf_bytes(&b));
     CHECK(e.ours && e.type == 2 && e.machine == 190 && e.os_abi == 0x41 && e.flags == 0x06006402);
@@ -37,7 +36,7 @@ TEST(the_header)
     CHECK_NUM(e.phoff, 64);
     CHECK_NUM(e.shnum, 3);
     for (size_t n = 0; n < 64; n++)
-        CHECK(!jw_elf_header((struct jw_bytes){ b.p, n }).ours);
+        CHECK(!jw_elf_header((struct jw_bytes){b.p, n}).ours);
     b.p[4] = 1;
     CHECK(!jw_elf_header(jw_buf_bytes(&b)).ours);
 }
@@ -46,14 +45,14 @@ TEST(the_header)
 TEST(a_file_packed_with_upx_is_named_so)
 {
     FREED(jw_buf) b = GEN_BUF;
-    const struct gen_section s = { .name = ".text", .data = JW_BYTES("code") };
+    const struct gen_section s = {.name = ".text", .data = JW_BYTES("code")};
 
-    (void)gen_elf(&b, (struct gen_elf){ 0 }, &s, 1);
+    (void)gen_elf(&b, (struct gen_elf){0}, &s, 1);
     gen_set16(&b, 0x3c, 0);
     jw_buf_fill(&b, 'x', 64);
     jw_buf_text(&b, "UPX!");
     jw_buf_fill(&b, '\0', 32);
-    struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
+    struct jw_source src = jw_source_memory(&(struct jw_bytes){b.p, b.n});
     struct read r;
 
     read_source(&r, &src);
@@ -67,16 +66,15 @@ TEST(sections_by_name_place_and_address)
 {
     FREED(jw_buf) b = GEN_BUF;
     const struct gen_section s[] = {
-        { .name = ".text", .data = JW_BYTES("code"), .addr = 0x1000 },
-        { .name = ".empty", .addr = 0x2000 },
-        { .name = ".bss", .type = GEN_NOBITS, .size = 1 << 20, .addr = 0x3000 },
-        { .name = ".nv_fatbin", .data = JW_BYTES("after the bss"), .addr = 0x200000 },
-        { .name = ".comment", .data = JW_BYTES("not loaded"), .unloaded = true },
-        { .name = ".mine", .data = JW_BYTES("a note's type"), .type = 7 },
-        { .name = ".debug_str", .data = JW_BYTES("names"), .unloaded = true }
-    };
-    struct gen_host h = gen_elf(&b, (struct gen_elf){ 0 }, s, JW_COUNT(s));
-    struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
+        {.name = ".text", .data = JW_BYTES("code"), .addr = 0x1000},
+        {.name = ".empty", .addr = 0x2000},
+        {.name = ".bss", .type = GEN_NOBITS, .size = 1 << 20, .addr = 0x3000},
+        {.name = ".nv_fatbin", .data = JW_BYTES("after the bss"), .addr = 0x200000},
+        {.name = ".comment", .data = JW_BYTES("not loaded"), .unloaded = true},
+        {.name = ".mine", .data = JW_BYTES("a note's type"), .type = 7},
+        {.name = ".debug_str", .data = JW_BYTES("names"), .unloaded = true}};
+    struct gen_host h = gen_elf(&b, (struct gen_elf){0}, s, JW_COUNT(s));
+    struct jw_source src = jw_source_memory(&(struct jw_bytes){b.p, b.n});
     struct read r;
     uint64_t at = 0;
 
@@ -111,15 +109,15 @@ TEST(as_many_sections_as_there_may_be)
 {
     for (uint64_t n = JW_MAX_SECTIONS; n <= JW_MAX_SECTIONS + 1; n++) {
         FREED(jw_buf) b = GEN_BUF;
-        const struct gen_section s = { .name = ".text", .data = JW_BYTES("code") };
-        struct gen_host h = gen_elf(&b, (struct gen_elf){ .extended = true }, &s, 1);
+        const struct gen_section s = {.name = ".text", .data = JW_BYTES("code")};
+        struct gen_host h = gen_elf(&b, (struct gen_elf){.extended = true}, &s, 1);
         struct read r;
 
         for (uint64_t i = 3; i < n; i++)
             repeat_section(&b, h.table);
         gen_check(&b);
         gen_set64(&b, h.table + 32, n);
-        struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
+        struct jw_source src = jw_source_memory(&(struct jw_bytes){b.p, b.n});
         read_source(&r, &src);
         CHECK(r.ok == (n == JW_MAX_SECTIONS));
         if (r.ok)
@@ -138,19 +136,19 @@ TEST(beyond_4_gib)
     struct read r;
 
     gen_fat(&fat, "P75 E86");
-    const struct gen_section sections[] = { { .name = ".nv_fatbin", .data = JW_BYTES("elsewhere") },
-                                            { .name = ".text", .data = JW_BYTES("code") } };
-    struct gen_host h = gen_elf(&head, (struct gen_elf){ 0 }, sections, 2);
+    const struct gen_section sections[] = {{.name = ".nv_fatbin", .data = JW_BYTES("elsewhere")},
+                                           {.name = ".text", .data = JW_BYTES("code")}};
+    struct gen_host h = gen_elf(&head, (struct gen_elf){0}, sections, 2);
     gen_set64(&head, 0x28, table);
     gen_set64(&head, h.table + 64 + 24, far);
     gen_set64(&head, h.table + 64 + 32, fat.n);
     gen_set64(&head, h.table + 128 + 32, far - h.at[1]);
-    struct gen_sparse file = { .size = table + 4 * 64, .n = 3 };
+    struct gen_sparse file = {.size = table + 4 * 64, .n = 3};
     file.piece[0].data = jw_buf_bytes(&head);
     file.piece[1].at = far;
     file.piece[1].data = jw_buf_bytes(&fat);
     file.piece[2].at = table;
-    file.piece[2].data = (struct jw_bytes){ head.p + h.table, 4 * 64 };
+    file.piece[2].data = (struct jw_bytes){head.p + h.table, 4 * 64};
     struct jw_source src = gen_source(&file);
     FREED(jw_image) image;
 
@@ -168,8 +166,8 @@ TEST(sections_that_all_overlap_are_read_once)
 {
     FREED(jw_buf) b = GEN_BUF;
     struct scanned s;
-    const struct gen_section sections[] = { { .name = ".nv_fatbin", .data = JW_BYTES("code") } };
-    struct gen_host h = gen_elf(&b, (struct gen_elf){ .extended = true }, sections, 1);
+    const struct gen_section sections[] = {{.name = ".nv_fatbin", .data = JW_BYTES("code")}};
+    struct gen_host h = gen_elf(&b, (struct gen_elf){.extended = true}, sections, 1);
     enum { N = 60000 };
 
     for (size_t i = 3; i < N; i++)
@@ -180,7 +178,7 @@ TEST(sections_that_all_overlap_are_read_once)
             gen_set64(&b, h.table + 64 * i + 24, 64);
             gen_set64(&b, h.table + 64 * i + 32, i ? b.n - 64 : N);
         }
-    struct gen_sparse file = { .size = b.n, .n = 1 };
+    struct gen_sparse file = {.size = b.n, .n = 1};
     file.piece[0].data = jw_buf_bytes(&b);
     struct jw_source src = gen_source(&file);
 

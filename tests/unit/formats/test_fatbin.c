@@ -6,16 +6,16 @@
 
 TEST(headers_are_read_whole)
 {
-    FREED(scanned) s = { .buf = GEN_BUF };
-    struct gen_fat_image m = { .kind = JW_KIND_PTX,
-                               .target = { 90, 'a' },
-                               .major = 8,
-                               .minor = 4,
-                               .flags = JW_FAT_LINUX,
-                               .packing = JW_FAT_ZSTD,
-                               .options = "-maxrregcount=96 --fmad false",
-                               .identifier = "k.cu",
-                               .payload = JW_BYTES("0123456789012345678901234567890123456789") };
+    FREED(scanned) s = {.buf = GEN_BUF};
+    struct gen_fat_image m = {.kind = JW_KIND_PTX,
+                              .target = {90, 'a'},
+                              .major = 8,
+                              .minor = 4,
+                              .flags = JW_FAT_LINUX,
+                              .packing = JW_FAT_ZSTD,
+                              .options = "-maxrregcount=96 --fmad false",
+                              .identifier = "k.cu",
+                              .payload = JW_BYTES("0123456789012345678901234567890123456789")};
 
     gen_fat_images(&s.buf, &m, 1);
     scan_it(&s, "x.fatbin", false);
@@ -44,7 +44,7 @@ TEST(headers_are_read_whole)
 
 TEST(names_of_kinds_and_architectures)
 {
-    struct jw_fat_entry e = { .kind = JW_KIND_NVVM, .target = { 75, '\0' } };
+    struct jw_fat_entry e = {.kind = JW_KIND_NVVM, .target = {75, '\0'}};
 
     CHECK_TEXT(jw_fat_arch_name(&e).text, "lto_75");
     CHECK_NUM(jw_fat_code_kind(JW_KIND_ELF), JW_CODE_MACHINE);
@@ -57,7 +57,7 @@ TEST(header_sizes)
 {
     for (uint32_t header = 64; header <= 1024; header += 8) {
         FREED(jw_buf) fat = GEN_BUF;
-        FREED(scanned) s = { .buf = GEN_BUF };
+        FREED(scanned) s = {.buf = GEN_BUF};
 
         gen_fat(&fat, "E86 P75");
         size_t second = 16 + 64 + (size_t)jw_le64(fat.p + 16 + 8);
@@ -76,15 +76,15 @@ TEST(header_sizes)
 
 TEST(long_options_are_read_and_an_entry_with_absurd_ones_is_refused)
 {
-    static const size_t lengths[] = { 1, 8, 255, 256, 257, 1000, 4095, 4096, 4097, 60000 };
+    static const size_t lengths[] = {1, 8, 255, 256, 257, 1000, 4095, 4096, 4097, 60000};
     static char options[60001];
 
     for (size_t i = 0; i < JW_COUNT(lengths); i++) {
-        FREED(scanned) s = { .buf = GEN_BUF };
-        struct gen_fat_image m = { .kind = JW_KIND_PTX,
-                                   .target = { 75, '\0' },
-                                   .options = options,
-                                   .payload = JW_BYTES("text") };
+        FREED(scanned) s = {.buf = GEN_BUF};
+        struct gen_fat_image m = {.kind = JW_KIND_PTX,
+                                  .target = {75, '\0'},
+                                  .options = options,
+                                  .payload = JW_BYTES("text")};
 
         memset(options, 'o', lengths[i]);
         gen_fat_images(&s.buf, &m, 1);
@@ -98,15 +98,15 @@ TEST(long_options_are_read_and_an_entry_with_absurd_ones_is_refused)
 TEST(too_many_option_strings_end_the_file)
 {
     static char options[2][4001];
-    struct gen_fat_image m[2] = { { .kind = JW_KIND_PTX,
-                                    .target = { 75, '\0' },
-                                    .options = options[0],
-                                    .payload = JW_BYTES("a") },
-                                  { .kind = JW_KIND_PTX,
-                                    .target = { 75, '\0' },
-                                    .options = options[1],
-                                    .payload = JW_BYTES("b") } };
-    FREED(scanned) s = { .buf = JW_BUF((size_t)96 << 20) };
+    struct gen_fat_image m[2] = {{.kind = JW_KIND_PTX,
+                                  .target = {75, '\0'},
+                                  .options = options[0],
+                                  .payload = JW_BYTES("a")},
+                                 {.kind = JW_KIND_PTX,
+                                  .target = {75, '\0'},
+                                  .options = options[1],
+                                  .payload = JW_BYTES("b")}};
+    FREED(scanned) s = {.buf = JW_BUF((size_t)96 << 20)};
 
     memset(options[0], 'x', 4000);
     memset(options[1], 'y', 4000);
@@ -120,7 +120,7 @@ TEST(too_many_option_strings_end_the_file)
 /* Entries of 72 bytes: the ceiling is reached in a file of 19 MB. */
 static void many_entries(struct jw_buf *out, size_t n)
 {
-    uint8_t raw[16 + 72] = { 0 };
+    uint8_t raw[16 + 72] = {0};
 
     jw_put64(raw, 0x00100001BA55ED50U);
     jw_put64(raw + 8, 72 * n);
@@ -137,7 +137,7 @@ static void many_entries(struct jw_buf *out, size_t n)
 
 TEST(the_ceiling_of_entries)
 {
-    struct scanned s = { .buf = GEN_BUF };
+    struct scanned s = {.buf = GEN_BUF};
 
     many_entries(&s.buf, JW_MAX_FAT_ENTRIES);
     scan_it(&s, "x.fatbin", false);
@@ -156,7 +156,7 @@ TEST(the_ceiling_of_entries)
 TEST(the_ceiling_of_containers)
 {
     for (size_t n = JW_MAX_FATS; n <= JW_MAX_FATS + 1; n++) {
-        FREED(scanned) s = { .buf = GEN_BUF };
+        FREED(scanned) s = {.buf = GEN_BUF};
 
         for (size_t i = 0; i < n; i++)
             many_entries(&s.buf, 1);
@@ -173,11 +173,11 @@ TEST(the_ceiling_of_containers)
 TEST(nested_headers_that_share_their_entries_end_quickly)
 {
     enum { N = 8000, STRIDE = 16 + 72 };
-    FREED(scanned) s = { .buf = GEN_BUF };
+    FREED(scanned) s = {.buf = GEN_BUF};
     clock_t start = clock();
 
     for (size_t i = 0; i < N; i++) {
-        uint8_t raw[STRIDE] = { 0 };
+        uint8_t raw[STRIDE] = {0};
         size_t left = (size_t)(N - i) * STRIDE - 16;
 
         jw_put64(raw, 0x00100001BA55ED50U);
@@ -202,7 +202,7 @@ TEST(nested_headers_that_share_their_entries_end_quickly)
 TEST(headers_without_entries_end_quickly)
 {
     enum { N = 1 << 20, STRIDE = 13 };
-    FREED(scanned) s = { .buf = GEN_BUF };
+    FREED(scanned) s = {.buf = GEN_BUF};
     clock_t start = clock();
 
     for (size_t i = 0; i <= N; i++) {

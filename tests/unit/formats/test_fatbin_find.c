@@ -14,7 +14,7 @@ struct found {
 
 static void walk(struct found *f, const struct jw_source *src, struct jw_range range)
 {
-    *f = (struct found){ 0 };
+    *f = (struct found){0};
     f->fats.arena = f->problems.arena = &f->arena;
     f->ok = jw_fat_walk(&f->fats, src, range, &f->problems, &f->err);
 }
@@ -36,8 +36,8 @@ static size_t found_with_gap(size_t gap, uint8_t value, bool among_data, size_t 
         if (i < 2)
             jw_buf_fill(&b, value, gap);
     }
-    struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
-    walk(&f, &src, (struct jw_range){ .end = b.n, .role = JW_ROLE_LAZY, .among_data = among_data });
+    struct jw_source src = jw_source_memory(&(struct jw_bytes){b.p, b.n});
+    walk(&f, &src, (struct jw_range){.end = b.n, .role = JW_ROLE_LAZY, .among_data = among_data});
     size_t n = f.fats.n;
 
     CHECK(f.ok);
@@ -50,8 +50,8 @@ static size_t found_with_gap(size_t gap, uint8_t value, bool among_data, size_t 
 
 TEST(gaps_of_zeros)
 {
-    static const size_t gaps[] = { 0,   1,   4,    7,    8,    15,    16,    24,    100,
-                                   255, 256, 4095, 4096, 4097, 65535, 65536, 70000, 200000 };
+    static const size_t gaps[] = {0,   1,   4,    7,    8,    15,    16,    24,    100,
+                                  255, 256, 4095, 4096, 4097, 65535, 65536, 70000, 200000};
     size_t problems;
 
     for (size_t i = 0; i < JW_COUNT(gaps); i++) {
@@ -63,7 +63,7 @@ TEST(gaps_of_zeros)
 
 TEST(gaps_of_other_bytes)
 {
-    static const size_t gaps[] = { 1, 3, 8, 13, 1000, 60000 };
+    static const size_t gaps[] = {1, 3, 8, 13, 1000, 60000};
     size_t problems;
 
     for (size_t i = 0; i < JW_COUNT(gaps); i++) {
@@ -79,7 +79,7 @@ TEST(gaps_of_other_bytes)
 
 TEST(a_magic_across_two_chunks_is_found)
 {
-    static const size_t pages[] = { 4096, 8192, 12288, 28672, 61440, 65536, 126976 };
+    static const size_t pages[] = {4096, 8192, 12288, 28672, 61440, 65536, 126976};
 
     for (size_t i = 0; i < JW_COUNT(pages) * 11; i++) {
         size_t at = pages[i / 11] - 9 + i % 11;
@@ -88,8 +88,8 @@ TEST(a_magic_across_two_chunks_is_found)
 
         jw_buf_fill(&b, 'x', at);
         gen_fat(&b, "P75");
-        struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
-        walk(&f, &src, (struct jw_range){ .end = b.n });
+        struct jw_source src = jw_source_memory(&(struct jw_bytes){b.p, b.n});
+        walk(&f, &src, (struct jw_range){.end = b.n});
         CHECK(f.ok && f.fats.n == 1 && f.fats.list[0].at == at);
         found_free(&f);
     }
@@ -110,8 +110,8 @@ TEST_FOUND(a_search_among_data_finds_all_and_nothing_else)
         gen_fat(&b, "P75:s E120a");
     }
     jw_buf_add(&b, JW_FAT_MAGIC_BYTES, 8);
-    struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
-    CHECK(jw_fat_walk(&f->fats, &src, (struct jw_range){ .end = b.n, .among_data = true }, NULL,
+    struct jw_source src = jw_source_memory(&(struct jw_bytes){b.p, b.n});
+    CHECK(jw_fat_walk(&f->fats, &src, (struct jw_range){.end = b.n, .among_data = true}, NULL,
                       &f->err));
     CHECK_NUM(f->fats.n, 3);
     for (size_t i = 0; i < 3 && i < f->fats.n; i++)
@@ -127,8 +127,8 @@ TEST_FOUND(a_container_behind_four_bytes_of_another_is_found)
     jw_buf_add(&b, JW_FAT_MAGIC_BYTES, 4);
     at = b.n;
     gen_fat(&b, "P80");
-    struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
-    walk(f, &src, (struct jw_range){ .end = b.n, .among_data = true });
+    struct jw_source src = jw_source_memory(&(struct jw_bytes){b.p, b.n});
+    walk(f, &src, (struct jw_range){.end = b.n, .among_data = true});
     CHECK_NUM(f->fats.n, 2);
     CHECK(f->fats.n == 2 && f->fats.list[1].at == at);
 }
@@ -136,24 +136,24 @@ TEST_FOUND(a_container_behind_four_bytes_of_another_is_found)
 TEST(wrappers_label_containers_in_any_order)
 {
     FREED(jw_buf) fat = GEN_BUF, wrappers = GEN_BUF;
-    FREED(scanned) s = { .buf = GEN_BUF };
+    FREED(scanned) s = {.buf = GEN_BUF};
     uint64_t at[3];
 
     for (size_t i = 0; i < 3; i++) {
         at[i] = fat.n;
         gen_fat(&fat, "P75");
     }
-    const uint64_t order[] = { at[2], at[0], 12345, UINT64_MAX };
+    const uint64_t order[] = {at[2], at[0], 12345, UINT64_MAX};
     gen_wrappers(&wrappers, 1, 0x700000, order, 1);
     gen_wrappers(&wrappers, 2, 0x700000, order + 1, 1);
     gen_wrappers(&wrappers, 1, 0x700000, order + 2, 2); /* to nowhere */
     gen_wrappers(&wrappers, 3, 0x700000, at + 1, 1);    /* no version that there is */
     jw_buf_text(&wrappers, "a rest");
     const struct gen_section sections[] = {
-        { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .addr = 0x700000 },
-        { .name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = 0x800000 },
+        {.name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .addr = 0x700000},
+        {.name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = 0x800000},
     };
-    (void)gen_elf(&s.buf, (struct gen_elf){ 0 }, sections, 2);
+    (void)gen_elf(&s.buf, (struct gen_elf){0}, sections, 2);
     scan_it(&s, "x.so", false);
     CHECK(s.ok && s.image.fats.n == 3);
     if (s.image.fats.n == 3) {
@@ -176,7 +176,7 @@ static void check_relocations(bool hostile)
 {
     enum { CODE = 0x700000, SEGMENT = 0x800000, RELATIVE = 8, SYMBOL = 1 };
     FREED(jw_buf) fat = GEN_BUF, wrappers = GEN_BUF, rela = GEN_BUF;
-    FREED(scanned) s = { .buf = GEN_BUF };
+    FREED(scanned) s = {.buf = GEN_BUF};
     const uint64_t zero = 0;
     uint64_t at[3];
 
@@ -198,11 +198,11 @@ static void check_relocations(bool hostile)
     relocation(&rela, SEGMENT + (hostile ? 48 : 72) + 8, RELATIVE,
                CODE + at[0]); /* or behind the segment */
     const struct gen_section sections[] = {
-        { .name = ".rela.dyn", .data = jw_buf_bytes(&rela), .addr = 0x600000 },
-        { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .addr = CODE },
-        { .name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = SEGMENT },
+        {.name = ".rela.dyn", .data = jw_buf_bytes(&rela), .addr = 0x600000},
+        {.name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .addr = CODE},
+        {.name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = SEGMENT},
     };
-    (void)gen_elf(&s.buf, (struct gen_elf){ 0 }, sections, 3);
+    (void)gen_elf(&s.buf, (struct gen_elf){0}, sections, 3);
     scan_it(&s, "x.so", false);
     CHECK(s.ok && s.image.fats.n == 3);
     if (s.image.fats.n == 3) {
@@ -221,7 +221,7 @@ TEST(relocations_label_containers)
 TEST(lld_leaves_wrappers_empty_and_the_containers_are_found_all_the_same)
 {
     FREED(jw_buf) fat = GEN_BUF;
-    FREED(scanned) s = { .buf = GEN_BUF };
+    FREED(scanned) s = {.buf = GEN_BUF};
 
     gen_fat(&fat, "P75 E86");
     gen_fat(&fat, "P80");
@@ -240,7 +240,7 @@ TEST(a_search_without_a_landmark_ends)
 
     gen_fat(&b, "P75 E86");
     jw_buf_add(&b, "\1", 1); /* no zeros: something else stands behind the container */
-    struct gen_sparse sparse = { .size = (uint64_t)8 << 40, .n = 1 };
+    struct gen_sparse sparse = {.size = (uint64_t)8 << 40, .n = 1};
     sparse.piece[0].data = jw_buf_bytes(&b);
     struct jw_source src = gen_source(&sparse);
 

@@ -4,7 +4,7 @@
 #include "gen/sources.h"
 #include "scanned.h"
 
-static const uint64_t packings[] = { 0, JW_FAT_LZ4, JW_FAT_ZSTD };
+static const uint64_t packings[] = {0, JW_FAT_LZ4, JW_FAT_ZSTD};
 
 /* Like PTX: much that repeats, much that does not. */
 static void fill_text(struct jw_buf *b, size_t n)
@@ -26,17 +26,17 @@ static void fill_text(struct jw_buf *b, size_t n)
 static void trip(size_t n, uint64_t packing, enum jw_fat_kind kind, enum gen_fat_layout layout)
 {
     FREED(jw_buf) plain = GEN_BUF, out = GEN_BUF;
-    FREED(scanned) s = { .buf = GEN_BUF };
-    struct jw_err err = { 0 };
+    FREED(scanned) s = {.buf = GEN_BUF};
+    struct jw_err err = {0};
 
     fill_text(&plain, n);
-    struct gen_fat_image m = { .kind = kind,
-                               .target = { 86, '\0' },
-                               .packing = packing,
-                               .pack = gen_pack,
-                               .layout = layout,
-                               .options = "-O2",
-                               .payload = jw_buf_bytes(&plain) };
+    struct gen_fat_image m = {.kind = kind,
+                              .target = {86, '\0'},
+                              .packing = packing,
+                              .pack = gen_pack,
+                              .layout = layout,
+                              .options = "-O2",
+                              .payload = jw_buf_bytes(&plain)};
     gen_fat_images(&s.buf, &m, 1);
     scan_it(&s, "x.fatbin", false);
     const struct jw_fat_entry *e = entry_of(&s, 0, 0);
@@ -55,8 +55,8 @@ static void trip(size_t n, uint64_t packing, enum jw_fat_kind kind, enum gen_fat
 
 TEST(round_trips)
 {
-    static const size_t sizes[] = { 1,     7,      8,      9,      100,    65535,   65536,
-                                    65537, 131071, 131072, 131073, 262144, 1000001, 2100001 };
+    static const size_t sizes[] = {1,     7,      8,      9,      100,    65535,   65536,
+                                   65537, 131071, 131072, 131073, 262144, 1000001, 2100001};
 
     for (size_t p = 0; p < JW_COUNT(packings); p++)
         for (size_t i = 0; i < JW_COUNT(sizes); i++)
@@ -74,12 +74,12 @@ static void packed(struct scanned *s, uint64_t packing)
     FREED(jw_buf) plain = GEN_BUF;
 
     fill_text(&plain, 1000);
-    struct gen_fat_image m = { .kind = JW_KIND_ELF,
-                               .target = { 86, '\0' },
-                               .packing = packing,
-                               .pack = gen_pack,
-                               .payload = jw_buf_bytes(&plain) };
-    *s = (struct scanned){ .buf = GEN_BUF };
+    struct gen_fat_image m = {.kind = JW_KIND_ELF,
+                              .target = {86, '\0'},
+                              .packing = packing,
+                              .pack = gen_pack,
+                              .payload = jw_buf_bytes(&plain)};
+    *s = (struct scanned){.buf = GEN_BUF};
     gen_fat_images(&s->buf, &m, 1);
     scan_it(s, "x.fatbin", false);
 }
@@ -125,8 +125,8 @@ TEST(claims_of_the_wrong_size)
 
 TEST(cut_off_anywhere)
 {
-    static const char *const says[] = { "", "lz4: the block is damaged",
-                                        "zstd: the stream is cut off" };
+    static const char *const says[] = {"", "lz4: the block is damaged",
+                                       "zstd: the stream is cut off"};
 
     for (size_t p = 1; p < JW_COUNT(packings); p++) {
         FREED(scanned) s;
@@ -186,12 +186,12 @@ TEST(a_sink_that_stops_and_a_file_that_shrinks)
         FREED(scanned) s;
         FREED(jw_buf) little = JW_BUF(10);
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         packed(&s, packings[p]);
         const struct jw_fat_entry *e = entry_of(&s, 0, 0);
         CHECK_SAYS(jw_fat_unpack(&s.src, e, jw_sink_buf(&little), &err), err,
                    "fatbin: entry at 0x10: no room for more than 10 bytes");
-        struct gen_sparse file = { .size = s.buf.n, .n = 1, .shrunk = s.buf.n - 8 };
+        struct gen_sparse file = {.size = s.buf.n, .n = 1, .shrunk = s.buf.n - 8};
         file.piece[0].data = s.bytes;
         struct jw_source src = gen_source(&file);
         FREED(jw_buf) out = GEN_BUF;
@@ -205,12 +205,11 @@ TEST(a_sink_that_stops_and_a_file_that_shrinks)
 static const char *doubt(const char *text, size_t n, enum jw_fat_kind kind, unsigned sm)
 {
     static struct jw_err err;
-    FREED(scanned) s = { .buf = GEN_BUF };
-    struct gen_fat_image m = { .kind = kind,
-                               .target = { (uint16_t)sm, '\0' },
-                               .payload = { (const uint8_t *)text, n } };
+    FREED(scanned) s = {.buf = GEN_BUF};
+    struct gen_fat_image m = {
+        .kind = kind, .target = {(uint16_t)sm, '\0'}, .payload = {(const uint8_t *)text, n}};
 
-    err = (struct jw_err){ 0 };
+    err = (struct jw_err){0};
     gen_fat_images(&s.buf, &m, 1);
     scan_it(&s, "x.fatbin", false);
     struct jw_fat_entry e = *entry_of(&s, 0, 0);
@@ -235,7 +234,7 @@ TEST(what_is_decoded_is_what_its_header_says)
                "fatbin: entry at 0x10: ptx: the text has a NUL at 0x1b");
     CHECK_TEXT(doubt(text, sizeof text, JW_KIND_ELF, 52),
                "fatbin: entry at 0x10: is no machine code of a GPU");
-    gen_cubin(&cubin, (struct gen_cubin){ .target = { 86, '\0' } });
+    gen_cubin(&cubin, (struct gen_cubin){.target = {86, '\0'}});
     CHECK_TEXT(doubt((const char *)cubin.p, cubin.n, JW_KIND_ELF, 86), "");
     CHECK_HAS(doubt((const char *)cubin.p, cubin.n, JW_KIND_ELF, 90),
               "holds code for sm_86, but claims sm_90");

@@ -24,9 +24,9 @@ struct library {
 
 static void begin(struct library *l)
 {
-    *l = (struct library){ .fat = GEN_BUF, .head = GEN_BUF, .n = 1 };
+    *l = (struct library){.fat = GEN_BUF, .head = GEN_BUF, .n = 1};
     gen_fat(&l->fat, "P75 E86");
-    l->file = (struct gen_sparse){ .size = 40 * MIB, .n = 1 };
+    l->file = (struct gen_sparse){.size = 40 * MIB, .n = 1};
     l->list[0].name = ".ldata";
     l->place[0].at = START;
     l->place[0].size = SIZE;
@@ -44,7 +44,7 @@ static size_t count(struct library *l)
 {
     jw_image_free(&l->image);
     jw_buf_clear(&l->head);
-    struct gen_host h = gen_elf(&l->head, (struct gen_elf){ 0 }, l->list, l->n);
+    struct gen_host h = gen_elf(&l->head, (struct gen_elf){0}, l->list, l->n);
 
     for (size_t i = 0; i < l->n; i++) {
         gen_set64(&l->head, h.table + 64 * (i + 1) + 24, l->place[i].at);
@@ -74,12 +74,12 @@ TEST(what_a_program_embeds)
         size_t n, of_nvidia;
         enum jw_role role;
     } rows[] = {
-        { ".rodata", false, 3, 0, JW_ROLE_CODE },        { ".rdata", true, 4, 3, JW_ROLE_CODE },
-        { ".data", false, 3, 1, JW_ROLE_CODE },          { "kernels", false, 3, 0, JW_ROLE_CODE },
-        { ".text", false, 2, 0, JW_ROLE_CODE },          { ".text", true, 3, 2, JW_ROLE_CODE },
-        { "kernels", true, 4, 3, JW_ROLE_CODE },         { ".data", true, 4, 3, JW_ROLE_LAZY },
-        { ".ldata", false, 3, 1, JW_ROLE_LAZY },         { ".lrodata", false, 3, 1, JW_ROLE_LAZY },
-        { ".cask_resource", false, 3, 1, JW_ROLE_LAZY },
+        {".rodata", false, 3, 0, JW_ROLE_CODE},        {".rdata", true, 4, 3, JW_ROLE_CODE},
+        {".data", false, 3, 1, JW_ROLE_CODE},          {"kernels", false, 3, 0, JW_ROLE_CODE},
+        {".text", false, 2, 0, JW_ROLE_CODE},          {".text", true, 3, 2, JW_ROLE_CODE},
+        {"kernels", true, 4, 3, JW_ROLE_CODE},         {".data", true, 4, 3, JW_ROLE_LAZY},
+        {".ldata", false, 3, 1, JW_ROLE_LAZY},         {".lrodata", false, 3, 1, JW_ROLE_LAZY},
+        {".cask_resource", false, 3, 1, JW_ROLE_LAZY},
     };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {
@@ -127,9 +127,9 @@ TEST(what_only_looks_like_a_container_is_none)
     begin(&l);
     l.embedded = true;
     put(&l, START + 64,
-        (struct jw_bytes){ (const uint8_t *)JW_FAT_MAGIC_BYTES "\0\0\0\0\0\0\0\0", 16 });
+        (struct jw_bytes){(const uint8_t *)JW_FAT_MAGIC_BYTES "\0\0\0\0\0\0\0\0", 16});
     put(&l, START + 256,
-        (struct jw_bytes){ (const uint8_t *)JW_FAT_MAGIC_BYTES "\1\0\0\0\0\0\0\0", 16 });
+        (struct jw_bytes){(const uint8_t *)JW_FAT_MAGIC_BYTES "\1\0\0\0\0\0\0\0", 16});
     put(&l, 20 * MIB, jw_buf_bytes(&l.fat));
     CHECK_NUM(count(&l), 1);
     CHECK(!l.image.fats.damaged && !l.image.problems.n);
@@ -140,20 +140,20 @@ TEST(what_only_looks_like_a_container_is_none)
  * sections. */
 TEST(sections_of_windows)
 {
-    static const char *const names[] = { ".cask_re", ".rdata", ".data" };
+    static const char *const names[] = {".cask_re", ".rdata", ".data"};
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
         FREED(jw_buf) fat = GEN_BUF, b = GEN_BUF;
         FREED(jw_image) image;
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         gen_fat(&fat, "P75 E86");
-        const struct gen_section s[] = { { .name = names[i], .data = jw_buf_bytes(&fat) },
-                                         { .name = ".nv_fatb", .data = jw_buf_bytes(&fat) } };
+        const struct gen_section s[] = {{.name = names[i], .data = jw_buf_bytes(&fat)},
+                                        {.name = ".nv_fatb", .data = jw_buf_bytes(&fat)}};
 
         (void)gen_pe(&b, s, 2);
         jw_buf_add(&b, fat.p, fat.n);
-        struct jw_source src = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
+        struct jw_source src = jw_source_memory(&(struct jw_bytes){b.p, b.n});
 
         CHECK(jw_image_scan(&src, "x.dll", false, &image, &err));
         CHECK_NUM(image.fats.n, 3);

@@ -52,10 +52,7 @@ static void fill_plain(struct jw_buf *b, size_t size)
     gen_check(b);
 }
 
-static uint32_t crc_of(const uint8_t *p, size_t n)
-{
-    return (uint32_t)crc32(0, p, (uInt)n);
-}
+static uint32_t crc_of(const uint8_t *p, size_t n) { return (uint32_t)crc32(0, p, (uInt)n); }
 
 struct stream {
     struct jw_buf plain, packed;
@@ -68,15 +65,14 @@ struct stream {
 
 static void stream_open(struct stream *s, size_t size, int level)
 {
-    *s = (struct stream){ .plain = JW_BUF((size_t)256 << 20), .packed = JW_BUF((size_t)256 << 20) };
+    *s = (struct stream){.plain = JW_BUF((size_t)256 << 20), .packed = JW_BUF((size_t)256 << 20)};
     while (s->plain.n < size)
         fill_plain(&s->plain, size - s->plain.n < SIZE ? size - s->plain.n : SIZE);
     gen_deflate(&s->packed, jw_buf_bytes(&s->plain), level);
-    s->file = (struct gen_sparse){ .size = s->packed.n, .n = 1 };
+    s->file = (struct gen_sparse){.size = s->packed.n, .n = 1};
     s->file.piece[0].data = jw_buf_bytes(&s->packed);
     s->packed_src = gen_source(&s->file);
-    s->member =
-        (struct jw_zip_member){ .at = 0x40, .plain = size, .crc = crc_of(s->plain.p, size) };
+    s->member = (struct jw_zip_member){.at = 0x40, .plain = size, .crc = crc_of(s->plain.p, size)};
     s->z = jw_inflate_new();
     s->src = jw_inflate_source(s->z, &s->packed_src, &s->member);
 }
@@ -180,19 +176,19 @@ TEST(a_read_that_fails_does_no_harm)
 /* Highly packed: the last bytes of input hold thousands of bytes of output. */
 TEST(output_may_be_pending_when_the_input_has_ended)
 {
-    static const size_t sizes[] = { 1,     100,    32767,  32768,   32769,
-                                    65536, 131072, 300000, 1000000, 5000000 };
+    static const size_t sizes[] = {1,     100,    32767,  32768,   32769,
+                                   65536, 131072, 300000, 1000000, 5000000};
 
     for (size_t i = 0; i < JW_COUNT(sizes); i++) {
         FREED(jw_buf) plain = GEN_BUF, packed = GEN_BUF;
         struct jw_inflate *z = jw_inflate_new();
         uint8_t last = 1;
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         jw_buf_fill(&plain, 0, sizes[i]);
         gen_deflate(&packed, jw_buf_bytes(&plain), 9);
-        struct jw_source src = jw_source_memory(&(struct jw_bytes){ packed.p, packed.n });
-        const struct jw_zip_member m = { .plain = sizes[i], .crc = crc_of(plain.p, sizes[i]) };
+        struct jw_source src = jw_source_memory(&(struct jw_bytes){packed.p, packed.n});
+        const struct jw_zip_member m = {.plain = sizes[i], .crc = crc_of(plain.p, sizes[i])};
         src = jw_inflate_source(z, &src, &m);
         CHECK(jw_source_read(&src, sizes[i] - 1, &last, 1, &err) && last == 0);
         jw_inflate_free(z);
@@ -235,7 +231,7 @@ TEST_STREAM(a_wrong_crc)
     s->src = jw_inflate_source(s->z, &s->packed_src, &s->member);
     CHECK(same(s, 0, 64));
     for (int i = 0; i < 3; i++) {
-        s->err = (struct jw_err){ 0 };
+        s->err = (struct jw_err){0};
         CHECK(!jw_source_check(&s->src, &s->err) && s->err.code == JW_E_FORMAT);
         CHECK_HAS(s->err.msg, "zip: the member at 0x40 is damaged: its CRC-32 is 0x");
         CHECK(!same(s, size - 1, 1));

@@ -11,12 +11,12 @@ static struct jw_buf file;
 /* A program with this in .rodata. */
 static bool look(struct jw_bytes data)
 {
-    const struct gen_section section = { .name = ".rodata", .data = data, .align = 32 };
+    const struct gen_section section = {.name = ".rodata", .data = data, .align = 32};
 
     jw_image_free(&image);
     jw_buf_free(&file);
     file = GEN_BUF;
-    (void)gen_elf(&file, (struct gen_elf){ 0 }, &section, 1);
+    (void)gen_elf(&file, (struct gen_elf){0}, &section, 1);
     const struct jw_bytes bytes = jw_buf_bytes(&file);
     const struct jw_source src = jw_source_memory(&bytes);
 
@@ -29,7 +29,7 @@ static void end(void)
     jw_buf_free(&file);
 }
 
-#define LOOK(text) look((struct jw_bytes){ (const uint8_t *)(text), sizeof(text) })
+#define LOOK(text) look((struct jw_bytes){(const uint8_t *)(text), sizeof(text)})
 #define HEAD                                                                                       \
     "//\n// by hand, its .version below\n//\n.version 7.0\n.target sm_70\n.address_size 64\n"
 #define KERNEL ".visible .entry k() {/* } %% */ .pragma \"%%\"; ret; }\n"
@@ -66,7 +66,7 @@ TEST(of_texts_between_words_nothing_is_known)
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        CHECK(look((struct jw_bytes){ (const uint8_t *)cases[i], strlen(cases[i]) + 1 }));
+        CHECK(look((struct jw_bytes){(const uint8_t *)cases[i], strlen(cases[i]) + 1}));
         CHECK_NUM(image.fats.n + image.fats.pieces, 0);
         CHECK_NUM(image.fats.unbounded, 1);
     }
@@ -105,11 +105,11 @@ static void look_with_slices(unsigned type, const char *rodata, const struct jw_
         gen_put64(&words, slices[i].end - slices[i].at);
     }
     const struct gen_section sections[] = {
-        { .name = ".rodata", .data = { (const uint8_t *)rodata, strlen(rodata) }, .addr = TEXTS },
-        { .name = ".data", .data = jw_buf_bytes(&words), .addr = WORDS },
-        { .name = ".rela.dyn", .data = jw_buf_bytes(&rela), .addr = 0x600000 },
+        {.name = ".rodata", .data = {(const uint8_t *)rodata, strlen(rodata)}, .addr = TEXTS},
+        {.name = ".data", .data = jw_buf_bytes(&words), .addr = WORDS},
+        {.name = ".rela.dyn", .data = jw_buf_bytes(&rela), .addr = 0x600000},
     };
-    const struct gen_elf how = { .type = (uint16_t)type };
+    const struct gen_elf how = {.type = (uint16_t)type};
 
     jw_image_free(&image);
     jw_buf_free(&file);
@@ -130,9 +130,9 @@ TEST(a_slice_says_where_a_text_begins_and_ends)
 {
     static const char texts[] = "main.go" ONE TWO "\nUsage" HEAD KERNEL "end";
     const struct jw_span slices[] = {
-        { 0, 7 },
-        { 7, 7 + sizeof ONE - 1 },
-        { 7 + sizeof ONE - 1, 7 + sizeof ONE - 1 + sizeof TWO - 1 },
+        {0, 7},
+        {7, 7 + sizeof ONE - 1},
+        {7 + sizeof ONE - 1, 7 + sizeof ONE - 1 + sizeof TWO - 1},
     };
 
     for (unsigned type = FIXED; type <= MOVABLE; type++) {
@@ -156,15 +156,15 @@ TEST(a_number_is_no_slice_where_addresses_are_relocated)
     gen_put64(&words, TEXTS);
     gen_put64(&words, 3);
     const struct gen_section sections[] = {
-        { .name = ".rodata", .data = JW_BYTES(ONE), .addr = TEXTS },
-        { .name = ".data", .data = jw_buf_bytes(&words), .addr = WORDS },
+        {.name = ".rodata", .data = JW_BYTES(ONE), .addr = TEXTS},
+        {.name = ".data", .data = jw_buf_bytes(&words), .addr = WORDS},
     };
 
     for (unsigned type = FIXED; type <= MOVABLE; type++) {
         jw_image_free(&image);
         jw_buf_free(&file);
         file = GEN_BUF;
-        (void)gen_elf(&file, (struct gen_elf){ .type = (uint16_t)type }, sections, 2);
+        (void)gen_elf(&file, (struct gen_elf){.type = (uint16_t)type}, sections, 2);
         const struct jw_bytes bytes = jw_buf_bytes(&file);
         const struct jw_source src = jw_source_memory(&bytes);
 
@@ -177,8 +177,8 @@ TEST(a_number_is_no_slice_where_addresses_are_relocated)
 /* A string of one line feed is behind the text, and another slice says so. */
 TEST(a_slice_within_what_seems_one_text_makes_it_unknown)
 {
-    const struct jw_span blank = { sizeof TWO - 2, sizeof TWO - 1 };
-    const struct jw_span whole = { 0, sizeof TWO - 1 };
+    const struct jw_span blank = {sizeof TWO - 2, sizeof TWO - 1};
+    const struct jw_span whole = {0, sizeof TWO - 1};
 
     look_with_slices(FIXED, TWO, &blank, 1);
     CHECK_NUM(image.fats.n, 0);
@@ -191,7 +191,7 @@ TEST(a_slice_within_what_seems_one_text_makes_it_unknown)
 /* A slice around several texts is none of them: the program cuts it. */
 TEST(a_slice_around_texts_says_nothing_of_them)
 {
-    const struct jw_span around = { 0, sizeof ONE TWO - 1 };
+    const struct jw_span around = {0, sizeof ONE TWO - 1};
 
     look_with_slices(FIXED, ONE TWO, &around, 1);
     CHECK_NUM(image.fats.n, 0);
@@ -201,7 +201,7 @@ TEST(a_slice_around_texts_says_nothing_of_them)
 /* As `xxd -i` writes it: the length is in the word behind the text. Its low bytes may be blanks. */
 TEST(a_word_behind_a_text_may_have_its_length)
 {
-    static const size_t lengths[] = { 544, 780, 0x0a20, 0x0c0d, 0x010a20 };
+    static const size_t lengths[] = {544, 780, 0x0a20, 0x0c0d, 0x010a20};
 
     for (size_t i = 0; i < JW_COUNT(lengths); i++) {
         FREED(jw_buf) data = GEN_BUF;
@@ -219,14 +219,14 @@ TEST(a_word_behind_a_text_may_have_its_length)
 TEST(the_end_of_a_section_ends_a_text)
 {
     const struct gen_section sections[] = {
-        { .name = ".data", .data = JW_BYTES(TWO) },
-        { .name = ".comment", .data = JW_BYTES("\nGCC: (Debian)"), .align = 1, .unloaded = true },
+        {.name = ".data", .data = JW_BYTES(TWO)},
+        {.name = ".comment", .data = JW_BYTES("\nGCC: (Debian)"), .align = 1, .unloaded = true},
     };
 
     jw_image_free(&image);
     jw_buf_free(&file);
     file = GEN_BUF;
-    (void)gen_elf(&file, (struct gen_elf){ 0 }, sections, 2);
+    (void)gen_elf(&file, (struct gen_elf){0}, sections, 2);
     const struct jw_bytes bytes = jw_buf_bytes(&file);
     const struct jw_source src = jw_source_memory(&bytes);
 
@@ -255,7 +255,7 @@ TEST(a_program_may_be_replaced_while_it_is_read)
     for (unsigned long n = 2; n < 80; n++) {
         sound = n / 2, fails = n % 2;
         jw_image_free(&image);
-        const struct jw_source src = { .size = file.n, .pull = pull };
+        const struct jw_source src = {.size = file.n, .pull = pull};
 
         CHECK(!jw_image_scan(&src, "x", true, &image, JW_IGNORED)
               || (fails ? sound > 0 : image.fats.n < 2));
@@ -293,9 +293,9 @@ TEST(a_text_whose_directives_are_far_apart_does_not_hide_the_next)
     CHECK_NUM(image.fats.unbounded, 2);
     const struct jw_bytes bytes = jw_buf_bytes(&data);
     const struct jw_source src = jw_source_memory(&bytes);
-    FREED(jw_fats) fats = { .searched = JW_MAX_FAT_SEARCH - 1 };
-    FREED(jw_ptx_heads) heads = { .src = &src };
-    const struct jw_sections none = { 0 };
+    FREED(jw_fats) fats = {.searched = JW_MAX_FAT_SEARCH - 1};
+    FREED(jw_ptx_heads) heads = {.src = &src};
+    const struct jw_sections none = {0};
 
     CHECK(jw_ptx_heads_find(&heads, 0, bytes, JW_IGNORED));
     CHECK(jw_ptx_strings(&fats, &heads, &none, JW_IGNORED));
@@ -318,17 +318,17 @@ TEST(pieces_are_counted_and_are_no_modules)
         struct jw_bytes data;
         unsigned pieces;
     } cases[] = {
-        { JW_BYTES(HEAD "\0"), 1 }, /* the head of a text that is made later */
-        { JW_BYTES(".version %d.%d\n.target %s\n" KERNEL "\0"), 1 }, /* a format */
-        { JW_BYTES(HEAD ".entry k_%s() { .reg .b32 %%r<5>; ret; }\0"), 1 },
-        { JW_BYTES(".version 7.0\n\0.target sm_80\n\0"), 1 },       /* lines of their own */
-        { JW_BYTES(HEAD ".visible .entry k() { ret;\n\0 }\0"), 1 }, /* a brace is missing */
-        { JW_BYTES("it needs PTX .version 7.0 or newer\0"), 0 },    /* no target */
-        { JW_BYTES(".version of .target sm_80\0"), 0 },             /* no number */
-        { JW_BYTES(".version 7.0 for .target names\0.version 1.target sm_"), 0 },
-        { JW_BYTES(".version "), 0 },
-        { JW_BYTES(HEAD ".entry k() {\n.loc 1 2 3\n\tcall (%r), _optix_get_payload_0, (); }\xa0\0"),
-          0 },
+        {JW_BYTES(HEAD "\0"), 1}, /* the head of a text that is made later */
+        {JW_BYTES(".version %d.%d\n.target %s\n" KERNEL "\0"), 1}, /* a format */
+        {JW_BYTES(HEAD ".entry k_%s() { .reg .b32 %%r<5>; ret; }\0"), 1},
+        {JW_BYTES(".version 7.0\n\0.target sm_80\n\0"), 1},       /* lines of their own */
+        {JW_BYTES(HEAD ".visible .entry k() { ret;\n\0 }\0"), 1}, /* a brace is missing */
+        {JW_BYTES("it needs PTX .version 7.0 or newer\0"), 0},    /* no target */
+        {JW_BYTES(".version of .target sm_80\0"), 0},             /* no number */
+        {JW_BYTES(".version 7.0 for .target names\0.version 1.target sm_"), 0},
+        {JW_BYTES(".version "), 0},
+        {JW_BYTES(HEAD ".entry k() {\n.loc 1 2 3\n\tcall (%r), _optix_get_payload_0, (); }\xa0\0"),
+         0},
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {

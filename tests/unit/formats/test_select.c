@@ -24,7 +24,7 @@ static const char *chosen(const struct scanned *s, unsigned sm, char text[40])
 
 static void picks(const char *words, unsigned sm, const char *want)
 {
-    FREED(scanned) s = { .buf = GEN_BUF };
+    FREED(scanned) s = {.buf = GEN_BUF};
     char text[40];
 
     scan_words(&s, words);
@@ -35,7 +35,7 @@ static void picks(const char *words, unsigned sm, const char *want)
 
 static void outcome(const char *words, unsigned sm, enum jw_selected want)
 {
-    FREED(scanned) s = { .buf = GEN_BUF };
+    FREED(scanned) s = {.buf = GEN_BUF};
 
     scan_words(&s, words);
     struct jw_choice c = choose(&s, sm, &any_driver);
@@ -79,7 +79,7 @@ TEST(a_beats_f_beats_plain_in_any_order)
 
 TEST(of_equal_machine_code_the_one_without_attributes_then_the_first)
 {
-    FREED(scanned) s = { .buf = GEN_BUF };
+    FREED(scanned) s = {.buf = GEN_BUF};
     char text[40];
 
     scan_words(&s, "E120 E120 E120");
@@ -133,10 +133,8 @@ TEST(outcomes)
 TEST(a_stub_is_small)
 {
     static uint8_t code[4096];
-    struct gen_fat_image m = { .kind = JW_KIND_ELF,
-                               .target = { 75, '\0' },
-                               .payload = { code, 4088 } };
-    struct scanned s = { .buf = GEN_BUF };
+    struct gen_fat_image m = {.kind = JW_KIND_ELF, .target = {75, '\0'}, .payload = {code, 4088}};
+    struct scanned s = {.buf = GEN_BUF};
 
     gen_fat_images(&s.buf, &m, 1);
     scan_it(&s, "x.fatbin", false);
@@ -163,10 +161,10 @@ TEST(a_stub_is_small)
 
 TEST(blocked_by_an_old_driver)
 {
-    struct scanned s = { .buf = GEN_BUF };
+    struct scanned s = {.buf = GEN_BUF};
 
     scan_words(&s, "P120:l P75:s"); /* ISA 9.1 and 8.4 */
-    struct jw_driver_limits d = { .branch = 590 };
+    struct jw_driver_limits d = {.branch = 590};
     CHECK_NUM(choose(&s, 120, &d).outcome, JW_SELECTED_JIT);
     d.branch = 580; /* ISA 9.0 */
     CHECK_NUM(choose(&s, 120, &d).outcome,
@@ -182,7 +180,7 @@ TEST(blocked_by_an_old_driver)
 
     s.buf = GEN_BUF;
     scan_words(&s, "P86 E86:s E90");
-    d = (struct jw_driver_limits){ .branch = 535 };
+    d = (struct jw_driver_limits){.branch = 535};
     CHECK_NUM(choose(&s, 86, &d).outcome, JW_SELECTED_BLOCKED);
     CHECK_TEXT(jw_needed(choose(&s, 86, &d).entry, &d).packing, "zstd");
     CHECK_NUM(choose(&s, 90, &d).outcome,
@@ -197,17 +195,17 @@ TEST(an_architecture_that_the_driver_does_not_know_is_passed_over)
         const char *words;
         unsigned isa, sm; /* of the driver; of what is chosen */
         enum jw_selected outcome;
-    } cases[] = { { "P50 P88", 85, 50, JW_SELECTED_JIT },
-                  { "P50 P88", 90, 88, JW_SELECTED_JIT },
-                  { "P88", 85, 88, JW_SELECTED_BLOCKED },
-                  { "P50 P55", 90, 50, JW_SELECTED_JIT }, /* a number that no architecture has */
-                  { "P50 P55", 0, 55, JW_SELECTED_JIT },
-                  { "P13", 85, 13, JW_SELECTED_JIT },
-                  { "P14", 85, 0, JW_SELECTED_NONE } };
+    } cases[] = {{"P50 P88", 85, 50, JW_SELECTED_JIT},
+                 {"P50 P88", 90, 88, JW_SELECTED_JIT},
+                 {"P88", 85, 88, JW_SELECTED_BLOCKED},
+                 {"P50 P55", 90, 50, JW_SELECTED_JIT}, /* a number that no architecture has */
+                 {"P50 P55", 0, 55, JW_SELECTED_JIT},
+                 {"P13", 85, 13, JW_SELECTED_JIT},
+                 {"P14", 85, 0, JW_SELECTED_NONE}};
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_driver_limits d = { .branch = 580, .isa = cases[i].isa };
-        FREED(scanned) s = { .buf = GEN_BUF };
+        struct jw_driver_limits d = {.branch = 580, .isa = cases[i].isa};
+        FREED(scanned) s = {.buf = GEN_BUF};
 
         scan_words(&s, cases[i].words);
         struct jw_choice c = choose(&s, 90, &d);
@@ -219,7 +217,7 @@ TEST(an_architecture_that_the_driver_does_not_know_is_passed_over)
 
 TEST(what_no_driver_takes_is_not_chosen)
 {
-    FREED(scanned) s = { .buf = GEN_BUF };
+    FREED(scanned) s = {.buf = GEN_BUF};
     char text[40];
 
     scan_words(&s, "E86 E80");

@@ -39,23 +39,23 @@ static void small(struct jw_buf *b, const unsigned *sms, bool together)
 
     for (; sms[n]; n++) {
         (void)snprintf(text[n], sizeof text[n], ".version 8.4\n.target sm_%u\n", sms[n]);
-        m[n] = (struct gen_fat_image){ .kind = JW_KIND_PTX,
-                                       .target = { (uint16_t)sms[n], '\0' },
-                                       .major = 8,
-                                       .minor = 4,
-                                       .flags = JW_FAT_LINUX,
-                                       .payload = { (const uint8_t *)text[n], strlen(text[n]) } };
+        m[n] = (struct gen_fat_image){.kind = JW_KIND_PTX,
+                                      .target = {(uint16_t)sms[n], '\0'},
+                                      .major = 8,
+                                      .minor = 4,
+                                      .flags = JW_FAT_LINUX,
+                                      .payload = {(const uint8_t *)text[n], strlen(text[n])}};
     }
     for (size_t i = 0; i < (together ? 1 : n); i++)
         gen_fat_images(b, &m[i], together ? n : 1);
 }
-#define SMALL(b, ...) small(b, (const unsigned[]){ __VA_ARGS__, 0 }, false)
+#define SMALL(b, ...) small(b, (const unsigned[]){__VA_ARGS__, 0}, false)
 
 /* A sound container, one at BAD with two entries that is to be damaged, a sound one at LAST. */
 static void three(struct jw_buf *b)
 {
     SMALL(b, 80);
-    small(b, (const unsigned[]){ 75, 86, 0 }, true);
+    small(b, (const unsigned[]){75, 86, 0}, true);
     SMALL(b, 90);
 }
 
@@ -103,9 +103,8 @@ static void make_nested_container_in_a_payload(struct jw_buf *b)
     FREED(jw_buf) inner = GEN_BUF;
 
     SMALL(&inner, 52);
-    struct gen_fat_image m = { .kind = JW_KIND_ELF,
-                               .target = { 75, '\0' },
-                               .payload = jw_buf_bytes(&inner) };
+    struct gen_fat_image m = {
+        .kind = JW_KIND_ELF, .target = {75, '\0'}, .payload = jw_buf_bytes(&inner)};
     SMALL(b, 80);
     gen_fat_images(b, &m, 1);
     SMALL(b, 90);
@@ -124,10 +123,7 @@ static void make_container_header_of_24(struct jw_buf *b)
 
 /* The header of a section as gen_library numbers them: 1 .text, 2 .nv_fatbin, 3 .nvFatBinSegment, 4
  * names. */
-static uint64_t section(unsigned i)
-{
-    return h.table + 64 * i;
-}
+static uint64_t section(unsigned i) { return h.table + 64 * i; }
 
 /* A library with one container. */
 static void library(struct jw_buf *b)
@@ -152,9 +148,9 @@ static void make_elf_sections_overlap(struct jw_buf *b)
     FREED(jw_buf) fat = GEN_BUF;
 
     SMALL(&fat, 75, 80, 90);
-    const struct gen_section s[] = { { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) },
-                                     { .name = "__nv_relfatbin", .data = JW_BYTES("12345678") } };
-    h = gen_elf(b, (struct gen_elf){ 0 }, s, 2);
+    const struct gen_section s[] = {{.name = ".nv_fatbin", .data = jw_buf_bytes(&fat)},
+                                    {.name = "__nv_relfatbin", .data = JW_BYTES("12345678")}};
+    h = gen_elf(b, (struct gen_elf){0}, s, 2);
     gen_set64(b, section(2) + 24, 0x110);
     gen_set64(b, section(2) + 32, h.at[0] + fat.n - 0x110);
 }
@@ -165,9 +161,9 @@ static void bare(struct jw_buf *b)
     FREED(jw_buf) fat = GEN_BUF;
 
     SMALL(&fat, 75, 80, 90);
-    const struct gen_section s[] = { { .name = ".text", .data = JW_BYTES("text") },
-                                     { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) } };
-    (void)gen_elf(b, (struct gen_elf){ .bare = true }, s, 2);
+    const struct gen_section s[] = {{.name = ".text", .data = JW_BYTES("text")},
+                                    {.name = ".nv_fatbin", .data = jw_buf_bytes(&fat)}};
+    (void)gen_elf(b, (struct gen_elf){.bare = true}, s, 2);
 }
 
 /* A Windows library with .text and a container. */
@@ -176,8 +172,8 @@ static void windows(struct jw_buf *b)
     FREED(jw_buf) fat = GEN_BUF;
 
     SMALL(&fat, 80);
-    const struct gen_section s[] = { { .name = ".text", .data = JW_BYTES("text") },
-                                     { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) } };
+    const struct gen_section s[] = {{.name = ".text", .data = JW_BYTES("text")},
+                                    {.name = ".nv_fatbin", .data = jw_buf_bytes(&fat)}};
     h = gen_pe(b, s, 2);
 }
 
@@ -186,16 +182,16 @@ static void make_pe_virtual_size_too_small(struct jw_buf *b)
     FREED(jw_buf) fat = GEN_BUF;
 
     SMALL(&fat, 75, 80, 90, 86);
-    const struct gen_section s = { .name = ".nv_fatb", .data = jw_buf_bytes(&fat), .size = 0x1c0 };
+    const struct gen_section s = {.name = ".nv_fatb", .data = jw_buf_bytes(&fat), .size = 0x1c0};
     (void)gen_pe(b, &s, 1);
 }
 
 /* A sized attribute that claims more bytes than there are hides what would follow. */
 static void make_cubin_compat_cut_off(struct jw_buf *b)
 {
-    gen_cubin(b, (struct gen_cubin){ .target = { 100, 'a' }, .cuda13 = true });
+    gen_cubin(b, (struct gen_cubin){.target = {100, 'a'}, .cuda13 = true});
     size_t at =
-        jw_find(jw_buf_bytes(b), (struct jw_bytes){ (const uint8_t *)"\2\10\1\0\2\11\1\0", 8 });
+        jw_find(jw_buf_bytes(b), (struct jw_bytes){(const uint8_t *)"\2\10\1\0\2\11\1\0", 8});
 
     if (at < b->n)
         memcpy(b->p + at, "\4\10\377\377", 4);
@@ -205,15 +201,15 @@ static void make_cubin_compat_cut_off(struct jw_buf *b)
 static void wheel(struct jw_buf *b, struct gen_member last)
 {
     static uint8_t text[800];
-    struct gen_member m[2] = { { .name = "pkg/METADATA", .data = JW_BYTES("Name: pkg\n") }, last };
+    struct gen_member m[2] = {{.name = "pkg/METADATA", .data = JW_BYTES("Name: pkg\n")}, last};
 
     memset(text, 'x', sizeof text);
     m[1].name = "pkg/lib.so";
-    m[1].data = (struct jw_bytes){ text, sizeof text };
+    m[1].data = (struct jw_bytes){text, sizeof text};
     box = gen_zip(b, m, 2, "");
 }
 
-static const struct gen_member deflated = { .deflated = true }, zip64 = { .zip64 = true };
+static const struct gen_member deflated = {.deflated = true}, zip64 = {.zip64 = true};
 
 static size_t doubtful(const struct jw_image *image)
 {
@@ -228,7 +224,7 @@ static void scan(const struct trap *trap, struct jw_bytes bytes)
 {
     struct jw_source src = jw_source_memory(&bytes);
     FREED(jw_image) image;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool ok = jw_image_scan(&src, trap->file, false, &image, &err);
 
     CHECK(ok == (trap->outcome != ERROR));
@@ -270,9 +266,9 @@ static bool read_member(const struct jw_source *src, const struct jw_zip_member 
 static void unzip(const struct trap *trap, struct jw_bytes bytes)
 {
     struct jw_source src = jw_source_memory(&bytes);
-    FREED(jw_arena) arena = { 0 };
+    FREED(jw_arena) arena = {0};
     struct jw_zip zip;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool ok = jw_zip_open(&zip, &src, &arena, &err);
 
     CHECK_NUM(zip.n, trap->containers);
@@ -293,7 +289,7 @@ static void run(struct trap trap, struct jw_buf *b)
     if (!exact)
         abort();
     memcpy(exact, b->p, b->n);
-    (strcmp(trap.file, "x.whl") == 0 ? unzip : scan)(&trap, (struct jw_bytes){ exact, b->n });
+    (strcmp(trap.file, "x.whl") == 0 ? unzip : scan)(&trap, (struct jw_bytes){exact, b->n});
     free(exact);
     jw_buf_free(b);
 }
@@ -304,7 +300,7 @@ static void run(struct trap trap, struct jw_buf *b)
         struct jw_buf made = GEN_BUF, *b = &made;                                                  \
                                                                                                    \
         damage;                                                                                    \
-        run((struct trap){ file, outcome, containers, says }, b);                                  \
+        run((struct trap){file, outcome, containers, says}, b);                                    \
     }
 #include "unit/formats/traps.def"
 #undef TRAP

@@ -55,21 +55,19 @@ static void library(struct jw_buf *out)
 TEST(members_stored_and_deflated_with_and_without_zip64)
 {
     for (int zip64 = 0; zip64 < 2; zip64++) {
-        FREED(opened) z = { .buf = GEN_BUF };
+        FREED(opened) z = {.buf = GEN_BUF};
         FREED(jw_buf) lib = GEN_BUF;
 
         library(&lib);
         const struct gen_member m[] = {
-            { .name = "pkg/" },
-            { .name = "pkg/stored.so", .data = jw_buf_bytes(&lib), .zip64 = zip64 },
-            { .name = "pkg/deflated.so",
-              .data = jw_buf_bytes(&lib),
-              .deflated = true,
-              .zip64 = zip64 },
-            { .name = "pkg/empty.py" },
-            { .name = "pkg-1.dist-info/METADATA",
-              .data = JW_BYTES("Name: pkg\n"),
-              .deflated = true },
+            {.name = "pkg/"},
+            {.name = "pkg/stored.so", .data = jw_buf_bytes(&lib), .zip64 = zip64},
+            {.name = "pkg/deflated.so",
+             .data = jw_buf_bytes(&lib),
+             .deflated = true,
+             .zip64 = zip64},
+            {.name = "pkg/empty.py"},
+            {.name = "pkg-1.dist-info/METADATA", .data = JW_BYTES("Name: pkg\n"), .deflated = true},
         };
         (void)gen_zip(&z.buf, m, JW_COUNT(m), "");
         open_it(&z);
@@ -87,13 +85,12 @@ TEST(members_stored_and_deflated_with_and_without_zip64)
 
 TEST(a_comment_may_follow_and_may_look_like_an_end_and_other_bytes_behind_it)
 {
-    static const char *const comments[] = {
-        "x", "a comment of some length", "PK\5\6 is how an end record begins, and here is more"
-    };
+    static const char *const comments[] = {"x", "a comment of some length",
+                                           "PK\5\6 is how an end record begins, and here is more"};
 
     for (size_t i = 0; i < JW_COUNT(comments); i++) {
-        FREED(opened) z = { .buf = GEN_BUF };
-        const struct gen_member m = { .name = "x", .data = JW_BYTES("data") };
+        FREED(opened) z = {.buf = GEN_BUF};
+        const struct gen_member m = {.name = "x", .data = JW_BYTES("data")};
 
         (void)gen_zip(&z.buf, &m, 1, comments[i]);
         jw_buf_text(&z.buf, i ? "" : "something appended");
@@ -104,7 +101,7 @@ TEST(a_comment_may_follow_and_may_look_like_an_end_and_other_bytes_behind_it)
 
 TEST(an_empty_zip)
 {
-    FREED(opened) z = { .buf = GEN_BUF };
+    FREED(opened) z = {.buf = GEN_BUF};
 
     (void)gen_zip(&z.buf, NULL, 0, "");
     open_it(&z);
@@ -116,15 +113,15 @@ TEST(beyond_4_gib)
 {
     FREED(jw_buf) lib = GEN_BUF, b = GEN_BUF;
     const uint64_t far = (uint64_t)6 << 30;
-    FREED(opened) z = { .buf = GEN_BUF };
+    FREED(opened) z = {.buf = GEN_BUF};
 
     library(&lib);
-    const struct gen_member m = { .name = "pkg/lib.so", .data = jw_buf_bytes(&lib), .zip64 = true };
+    const struct gen_member m = {.name = "pkg/lib.so", .data = jw_buf_bytes(&lib), .zip64 = true};
     struct gen_box box = gen_zip(&b, &m, 1, "");
     gen_set64(&b, box.directory + 46 + 10 + 8 + 4 + 16, far); /* the member's local header */
     gen_set64(&b, box.end + 48, far + box.directory);         /* the directory */
     gen_set64(&b, box.end + 56 + 8, far + box.end);           /* the zip64 end */
-    struct gen_sparse file = { .size = far + b.n, .n = 1 };
+    struct gen_sparse file = {.size = far + b.n, .n = 1};
     file.piece[0].at = far;
     file.piece[0].data = jw_buf_bytes(&b);
     z.src = gen_source(&file);
@@ -138,13 +135,13 @@ TEST(beyond_4_gib)
 
 TEST(cut_off_anywhere_is_an_error)
 {
-    FREED(opened) z = { .buf = GEN_BUF };
-    const struct gen_member m[] = { { .name = "x", .data = JW_BYTES("data") },
-                                    { .name = "y", .data = JW_BYTES("more"), .zip64 = true } };
+    FREED(opened) z = {.buf = GEN_BUF};
+    const struct gen_member m[] = {{.name = "x", .data = JW_BYTES("data")},
+                                   {.name = "y", .data = JW_BYTES("more"), .zip64 = true}};
 
     (void)gen_zip(&z.buf, m, 2, "");
     for (size_t n = 0; n < z.buf.n; n++) {
-        struct jw_bytes cut = { z.buf.p, n };
+        struct jw_bytes cut = {z.buf.p, n};
         struct jw_source src = jw_source_memory(&cut);
 
         CHECK(!jw_zip_open(&z.zip, &src, &z.arena, &z.err));
@@ -155,11 +152,10 @@ TEST(cut_off_anywhere_is_an_error)
 /* Thousands of names for one stream would each be unpacked. */
 TEST(members_that_share_bytes_claim_too_much)
 {
-    FREED(opened) z = { .buf = GEN_BUF };
+    FREED(opened) z = {.buf = GEN_BUF};
     const struct gen_member m[] = {
-        { .name = "x", .data = JW_BYTES("data"), .deflated = true, .plain = 600000000 },
-        { .name = "y", .data = JW_BYTES("more"), .deflated = true, .plain = 600000000 }
-    };
+        {.name = "x", .data = JW_BYTES("data"), .deflated = true, .plain = 600000000},
+        {.name = "y", .data = JW_BYTES("more"), .deflated = true, .plain = 600000000}};
     struct gen_box box = gen_zip(&z.buf, m, 2, "");
 
     gen_set32(&z.buf, box.directory + 46 + 1 + 42, 0); /* where the directory says that y is */

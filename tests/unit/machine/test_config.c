@@ -6,13 +6,13 @@
 
 static void parse(struct jw_arena *a, struct jw_config *c, const char *text)
 {
-    jw_config_parse((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, "x.conf", "/home/me",
+    jw_config_parse((struct jw_bytes){(const uint8_t *)text, strlen(text)}, "x.conf", "/home/me",
                     NULL, a, c);
 }
 
 TEST_ARENA(keys_and_comments)
 {
-    struct jw_config c = { 0 };
+    struct jw_config c = {0};
 
     parse(a, &c,
           "# comment\n\n  search = /opt/modules \t# behind\r\nsearch=/a#b\nsearch = ~/sw\nexclude "
@@ -35,22 +35,22 @@ TEST(each_bad_line_is_a_warning)
     static const struct {
         const char *text, *says;
     } bad[] = {
-        { "root = /x\n", "x.conf:1: unknown key \"root\"; known are search, exclude, jobs, " },
-        { "\n\nexcludes = y", "x.conf:3: unknown key \"excludes\"; known are " },
-        { "search /x", "not a \"key = value\" line" },
-        { "= /x", "not a \"key = value\" line" },
-        { "search =", "x.conf:1: search has no value" },
-        { "search = relative/path", "\"relative/path\" is not an absolute path" },
-        { "jobs = many", "jobs is a number from 1 to 1024, not \"many\"" },
-        { "jobs = 0", "jobs is a number" },
-        { "jobs = 1025", "jobs is a number" },
-        { "jobs = 99999999999999999999999", "jobs is a number" },
-        { "search = /\xff", "not UTF-8" },
+        {"root = /x\n", "x.conf:1: unknown key \"root\"; known are search, exclude, jobs, "},
+        {"\n\nexcludes = y", "x.conf:3: unknown key \"excludes\"; known are "},
+        {"search /x", "not a \"key = value\" line"},
+        {"= /x", "not a \"key = value\" line"},
+        {"search =", "x.conf:1: search has no value"},
+        {"search = relative/path", "\"relative/path\" is not an absolute path"},
+        {"jobs = many", "jobs is a number from 1 to 1024, not \"many\""},
+        {"jobs = 0", "jobs is a number"},
+        {"jobs = 1025", "jobs is a number"},
+        {"jobs = 99999999999999999999999", "jobs is a number"},
+        {"search = /\xff", "not UTF-8"},
     };
 
     for (size_t i = 0; i < JW_COUNT(bad); i++) {
-        FREED(jw_arena) a = { 0 };
-        struct jw_config c = { 0 };
+        FREED(jw_arena) a = {0};
+        struct jw_config c = {0};
 
         parse(&a, &c, bad[i].text);
         CHECK_NUM(c.warnings.n, 1);
@@ -62,23 +62,23 @@ TEST(each_bad_line_is_a_warning)
 
 TEST_ARENA(strange_bytes)
 {
-    struct jw_config c = { 0 };
+    struct jw_config c = {0};
     static const char nul[] = "jobs = 2\nsearch = /a\0b\njobs = 3\n";
 
-    jw_config_parse((struct jw_bytes){ (const uint8_t *)nul, sizeof nul - 1 }, "n", NULL, NULL, a,
+    jw_config_parse((struct jw_bytes){(const uint8_t *)nul, sizeof nul - 1}, "n", NULL, NULL, a,
                     &c);
     CHECK_NUM(c.warnings.n, 1);
     CHECK_HAS(c.warnings.v[0], "n:2: ");
     CHECK_NUM(c.jobs, 3);
 
-    c = (struct jw_config){ 0 };
+    c = (struct jw_config){0};
     parse(a, &c, "\xef\xbb\xbfjobs = 2");
     CHECK_NUM(c.jobs, 2);
 }
 
 TEST_ARENA(too_many_lines)
 {
-    struct jw_config c = { 0 };
+    struct jw_config c = {0};
     FREED(jw_buf) text = JW_BUF(JW_MAX_CONF);
 
     for (size_t i = 0; i < JW_MAX_CONF_ITEMS + 200; i++)
@@ -91,7 +91,7 @@ TEST_ARENA(too_many_lines)
 
 TEST_ARENA(files_in_order)
 {
-    struct jw_config c = { 0 };
+    struct jw_config c = {0};
     const char *first = tree_file(a, "system/jitwarm.conf", "search = /s\njobs = 2\nexclude = s\n");
     const char *second = tree_file(a, "user/jitwarm.conf", "search = /u\njobs = 8\n");
 

@@ -11,17 +11,17 @@ TEST_ARENA(each_engine_is_known_by_its_files)
         bool inside;
         enum jw_container_engine engine;
     } rows[] = {
-        { "none/etc/hostname", "", false, JW_CONTAINER_UNKNOWN },
-        { "host/proc/1/cgroup", "0::/init.scope\n", false, JW_CONTAINER_UNKNOWN },
-        { "group/proc/1/cgroup", "0::/kubepods/burstable/pod1\n", true, JW_CONTAINER_UNKNOWN },
-        { "docker/.dockerenv", "", true, JW_CONTAINER_DOCKER },
-        { "podman/run/.containerenv", "", true, JW_CONTAINER_PODMAN },
-        { "kube/var/run/secrets/kubernetes.io/serviceaccount/namespace", "", true,
-          JW_CONTAINER_KUBERNETES },
-        { "image/.singularity.d/runscript", "", true, JW_CONTAINER_APPTAINER },
-        { "editor/.flatpak-info", "", true, JW_CONTAINER_DESKTOP },
-        { "docker/dev/termination-log", "", true, JW_CONTAINER_KUBERNETES },
-        { "podman/usr/bin/distrobox-host-exec", "", true, JW_CONTAINER_DESKTOP },
+        {"none/etc/hostname", "", false, JW_CONTAINER_UNKNOWN},
+        {"host/proc/1/cgroup", "0::/init.scope\n", false, JW_CONTAINER_UNKNOWN},
+        {"group/proc/1/cgroup", "0::/kubepods/burstable/pod1\n", true, JW_CONTAINER_UNKNOWN},
+        {"docker/.dockerenv", "", true, JW_CONTAINER_DOCKER},
+        {"podman/run/.containerenv", "", true, JW_CONTAINER_PODMAN},
+        {"kube/var/run/secrets/kubernetes.io/serviceaccount/namespace", "", true,
+         JW_CONTAINER_KUBERNETES},
+        {"image/.singularity.d/runscript", "", true, JW_CONTAINER_APPTAINER},
+        {"editor/.flatpak-info", "", true, JW_CONTAINER_DESKTOP},
+        {"docker/dev/termination-log", "", true, JW_CONTAINER_KUBERNETES},
+        {"podman/usr/bin/distrobox-host-exec", "", true, JW_CONTAINER_DESKTOP},
     };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++) {

@@ -19,7 +19,7 @@ TEST(names)
 
 static const char *proc(const char *text, char *out, size_t room)
 {
-    return jw_driver_of_proc((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, out, room)
+    return jw_driver_of_proc((struct jw_bytes){(const uint8_t *)text, strlen(text)}, out, room)
                ? out
                : "none";
 }
@@ -73,11 +73,10 @@ TEST(windows_driver_versions)
 
 TEST(gpus_that_are_hidden)
 {
-    static const char *const hide[] = { "",    "-1", "-1,0", "NoDevFiles", "none",
-                                        "all", ",0", "1",    "1,0",        "7" };
-    static const char *const show[] = {
-        "0", " 0", "+0", "-0", "0,9", "0x0", "GPU-94f6441f", "MIG-x"
-    };
+    static const char *const hide[] = {"",    "-1", "-1,0", "NoDevFiles", "none",
+                                       "all", ",0", "1",    "1,0",        "7"};
+    static const char *const show[] = {"0",   " 0",  "+0",           "-0",
+                                       "0,9", "0x0", "GPU-94f6441f", "MIG-x"};
 
     for (size_t i = 0; i < sizeof hide / sizeof *hide; i++)
         CHECK(jw_gpus_are_hidden(hide[i], 1));

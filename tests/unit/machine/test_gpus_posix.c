@@ -13,8 +13,8 @@ static void file(struct jw_arena *a, const char *cache, const char *name, const 
 
 static void device(struct jw_arena *a, const char *cache, const char *address, const char *ids[5])
 {
-    static const char *const names[] = { "vendor", "class", "device", "subsystem_vendor",
-                                         "subsystem_device" };
+    static const char *const names[] = {"vendor", "class", "device", "subsystem_vendor",
+                                        "subsystem_device"};
     const char *folder = jw_path_join(a, jw_path_join(a, cache, "sys/bus/pci/devices"), address);
 
     for (size_t i = 0; i < 5; i++) {
@@ -25,7 +25,7 @@ static void device(struct jw_arena *a, const char *cache, const char *address, c
 
 static struct jw_host_gpus ask(struct jw_arena *a, const char *cache)
 {
-    struct jw_host_gpus gpus = { 0 };
+    struct jw_host_gpus gpus = {0};
 
     jw_host_gpus(tree_path(a, cache), a, &gpus);
     return gpus;
@@ -58,17 +58,17 @@ TEST_ARENA(without_a_bus)
 TEST_ARENA(two_cards_in_order)
 {
     device(a, "pc", "0000:0a:00.0",
-           (const char *[]){ "0x10de\n", "0x030200\n", "0x1e30\n", "0x1028\n", "0x129e\n" });
+           (const char *[]){"0x10de\n", "0x030200\n", "0x1e30\n", "0x1028\n", "0x129e\n"});
     device(a, "pc", "0000:0a:00.1",
-           (const char *[]){ "0x10de\n", "0x040300\n", "0x228b\n", NULL, NULL });
+           (const char *[]){"0x10de\n", "0x040300\n", "0x228b\n", NULL, NULL});
     device(a, "pc", "0000:01:00.0",
-           (const char *[]){ "0x10de\n", "0x030000\n", "0x2484\n", NULL, NULL });
+           (const char *[]){"0x10de\n", "0x030000\n", "0x2484\n", NULL, NULL});
     device(a, "pc", "0000:00:02.0",
-           (const char *[]){ "0x8086\n", "0x030000\n", "0x9bc4\n", NULL, NULL });
+           (const char *[]){"0x8086\n", "0x030000\n", "0x9bc4\n", NULL, NULL});
     device(a, "pc", "10000:00:00.0",
-           (const char *[]){ "0x10de\n", "0x030000\n", "0xfffe\n", NULL, NULL });
+           (const char *[]){"0x10de\n", "0x030000\n", "0xfffe\n", NULL, NULL});
     device(a, "pc", "not-an-address",
-           (const char *[]){ "0x10de\n", "0x030000\n", "0x2484\n", NULL, NULL });
+           (const char *[]){"0x10de\n", "0x030000\n", "0x2484\n", NULL, NULL});
     file(a, "pc", "proc/driver/nvidia/version",
          "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.126.09  Wed Jan  7 22:51:46 UTC "
          "2026\n");
@@ -110,11 +110,11 @@ TEST_ARENA(access_to_the_nodes)
 
 TEST_ARENA(rubbish_and_locked_files)
 {
-    device(a, "odd", "0000:01:00.0", (const char *[]){ "", "", "", NULL, NULL });
+    device(a, "odd", "0000:01:00.0", (const char *[]){"", "", "", NULL, NULL});
     device(a, "odd", "0000:02:00.0",
-           (const char *[]){ "10de\n", "0x030000\n", "0x2484\n", NULL, NULL });
-    device(a, "odd", "0000:03:00.0", (const char *[]){ "0x10de", "zz", "0x2484", NULL, NULL });
-    device(a, "odd", "0000:04:00.0", (const char *[]){ "0x10de", "0x030000", NULL, NULL, NULL });
+           (const char *[]){"10de\n", "0x030000\n", "0x2484\n", NULL, NULL});
+    device(a, "odd", "0000:03:00.0", (const char *[]){"0x10de", "zz", "0x2484", NULL, NULL});
+    device(a, "odd", "0000:04:00.0", (const char *[]){"0x10de", "0x030000", NULL, NULL, NULL});
     (void)tree_dir(a, "odd/sys/bus/pci/devices/0000:05:00.0/vendor");
     file(a, "odd", "proc/driver/nvidia/version", "hello\n");
 

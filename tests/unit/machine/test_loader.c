@@ -8,7 +8,7 @@
 /* The head of a library of this processor, or of another one. */
 static const char *library(struct jw_arena *a, const char *name, bool other)
 {
-    char head[64] = { 0x7f, 'E', 'L', 'F', 2, 1 };
+    char head[64] = {0x7f, 'E', 'L', 'F', 2, 1};
     bool arm = (strcmp(jw_os_arch(), "aarch64") == 0) != other;
 
     head[18] = arm ? (char)183 : 62;

@@ -4,7 +4,7 @@
 #include "rigs/tree.h"
 #include "rigs/variables.h"
 
-static const char *const asked[] = { "CUDA_CACHE_PATH", "JITWARM_TEST_TWO", "JITWARM_TEST_NONE" };
+static const char *const asked[] = {"CUDA_CACHE_PATH", "JITWARM_TEST_TWO", "JITWARM_TEST_NONE"};
 
 /* A machine whose user has their home in this test's folder. */
 static void begin(struct jw_arena *a)
@@ -19,8 +19,8 @@ static void begin(struct jw_arena *a)
 
 static struct jw_login ask(struct jw_arena *a)
 {
-    struct jw_login login = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_login login = {0};
+    struct jw_err err = {0};
 
     CHECK_OK(jw_login_variables(asked, 3, NULL, a, &login, &err), err);
     return login;

@@ -12,12 +12,12 @@
 
 TEST_ARENA(links_of_this_user_lead_to_a_safe_place)
 {
-    static const char *const links[][2] = { { "absolute", "" },
-                                            { "relative", "real" },
-                                            { "twice", "relative/../absolute" },
-                                            { "circle", "circle" } };
-    static const char *const ways[] = { "absolute/new/folder", "relative/home/",
-                                        "twice/home/../home" };
+    static const char *const links[][2] = {{"absolute", ""},
+                                           {"relative", "real"},
+                                           {"twice", "relative/../absolute"},
+                                           {"circle", "circle"}};
+    static const char *const ways[] = {"absolute/new/folder", "relative/home/",
+                                       "twice/home/../home"};
     const char *real = tree_dir(a, "real/home"), *at;
     struct jw_trust t;
 
@@ -59,10 +59,10 @@ static void lists(const char *list, const char *text)
 static void ask_of_members(void)
 {
     static const char user[] = "root:x:0:0::/:/bin/sh\npi:x:4001:4001::/:/bin/sh\n";
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     const char *file = tree_file(&a, "key.pub", "");
     struct jw_trust t;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (!mount_at(scratch("apart"), ""))
         _exit(77);
@@ -78,7 +78,4 @@ static void ask_of_members(void)
 }
 
 /* As with a directory of accounts in which a group has the name of its head. */
-TEST(a_member_by_its_primary_group_alone_is_one)
-{
-    in_child("ask_of_members", ask_of_members);
-}
+TEST(a_member_by_its_primary_group_alone_is_one) { in_child("ask_of_members", ask_of_members); }

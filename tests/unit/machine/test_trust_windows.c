@@ -37,11 +37,11 @@ static void allow(const char *path, WELL_KNOWN_SID_TYPE who, DWORD rights, DWORD
     for (wchar_t *c = wide; *c; c++)
         *c = *c == L'/' ? L'\\' : *c;
     CHECK(CreateWellKnownSid(who, NULL, sid, &n));
-    EXPLICIT_ACCESSW more = { .grfAccessPermissions = rights,
-                              .grfAccessMode = GRANT_ACCESS,
-                              .grfInheritance = inheritance,
-                              .Trustee = { .TrusteeForm = TRUSTEE_IS_SID,
-                                           .ptstrName = (wchar_t *)sid } };
+    EXPLICIT_ACCESSW more = {
+        .grfAccessPermissions = rights,
+        .grfAccessMode = GRANT_ACCESS,
+        .grfInheritance = inheritance,
+        .Trustee = {.TrusteeForm = TRUSTEE_IS_SID, .ptstrName = (wchar_t *)sid}};
 
     CHECK(GetNamedSecurityInfoW(wide, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL,
                                 &before, NULL, &sd)
@@ -57,7 +57,7 @@ static void allow(const char *path, WELL_KNOWN_SID_TYPE who, DWORD rights, DWORD
 static const char *writers(const char *path)
 {
     struct jw_trust t;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_OK(jw_trust_read(path, &a, &t, &err), err);
     CHECK(t.exists && !t.owner);
@@ -144,32 +144,32 @@ TEST(descriptors_that_windows_made)
         enum jw_trust_ask ask;
         bool owned, written;
     } cases[] = {
-        { L"O:BAG:BAD:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICIIO;GA;;;CO)", JW_TRUST_CHANGE, false,
-          false },
-        { L"O:SYG:SYD:(A;OICI;FA;;;SY)(A;;0x1200a9;;;BU)", JW_TRUST_CHANGE, false, false },
-        { L"O:BAG:BAD:(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;AU)", JW_TRUST_CHANGE, false, true },
-        { L"O:BAG:BAD:(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;AU)", JW_TRUST_TOP, false, false },
-        { L"O:BAG:BAD:(A;;FW;;;LS)", JW_TRUST_CHANGE, false, true },
-        { L"O:BAG:BAD:(A;;FW;;;LS)", JW_TRUST_MOVE, false, false },
-        { L"O:BAG:BAD:(A;;0x40;;;LS)", JW_TRUST_MOVE, false, true },
-        { L"O:BAG:BAD:(A;;WD;;;LS)", JW_TRUST_TOP, false, true },
-        { L"O:BAG:BAD:(D;;FA;;;WD)(A;;FA;;;BU)", JW_TRUST_CHANGE, false, false },
-        { L"O:BAG:BAD:(D;OICIIO;FA;;;WD)(A;;FA;;;BU)", JW_TRUST_CHANGE, false, true },
-        { L"O:BAG:BAD:(A;OICIIO;FA;;;BU)", JW_TRUST_CHANGE, false, true },
-        { L"O:BAG:BAD:(A;OICIIO;FA;;;BU)", JW_TRUST_MOVE, false, false },
-        { L"O:BAG:BAD:(A;;FA;;;S-1-5-21-1-2-3-512)(A;;FA;;;S-1-5-21-1-2-3-519)", JW_TRUST_CHANGE,
-          false, false },
-        { L"O:BAG:BAD:(A;;FA;;;S-1-5-21-1-2-3-513)", JW_TRUST_CHANGE, false, true },
-        { L"O:LSG:BAD:(A;;FA;;;SY)", JW_TRUST_CHANGE, true, false },
-        { L"O:BAG:BA", JW_TRUST_CHANGE, false, true },
+        {L"O:BAG:BAD:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICIIO;GA;;;CO)", JW_TRUST_CHANGE, false,
+         false},
+        {L"O:SYG:SYD:(A;OICI;FA;;;SY)(A;;0x1200a9;;;BU)", JW_TRUST_CHANGE, false, false},
+        {L"O:BAG:BAD:(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;AU)", JW_TRUST_CHANGE, false, true},
+        {L"O:BAG:BAD:(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;AU)", JW_TRUST_TOP, false, false},
+        {L"O:BAG:BAD:(A;;FW;;;LS)", JW_TRUST_CHANGE, false, true},
+        {L"O:BAG:BAD:(A;;FW;;;LS)", JW_TRUST_MOVE, false, false},
+        {L"O:BAG:BAD:(A;;0x40;;;LS)", JW_TRUST_MOVE, false, true},
+        {L"O:BAG:BAD:(A;;WD;;;LS)", JW_TRUST_TOP, false, true},
+        {L"O:BAG:BAD:(D;;FA;;;WD)(A;;FA;;;BU)", JW_TRUST_CHANGE, false, false},
+        {L"O:BAG:BAD:(D;OICIIO;FA;;;WD)(A;;FA;;;BU)", JW_TRUST_CHANGE, false, true},
+        {L"O:BAG:BAD:(A;OICIIO;FA;;;BU)", JW_TRUST_CHANGE, false, true},
+        {L"O:BAG:BAD:(A;OICIIO;FA;;;BU)", JW_TRUST_MOVE, false, false},
+        {L"O:BAG:BAD:(A;;FA;;;S-1-5-21-1-2-3-512)(A;;FA;;;S-1-5-21-1-2-3-519)", JW_TRUST_CHANGE,
+         false, false},
+        {L"O:BAG:BAD:(A;;FA;;;S-1-5-21-1-2-3-513)", JW_TRUST_CHANGE, false, true},
+        {L"O:LSG:BAD:(A;;FA;;;SY)", JW_TRUST_CHANGE, true, false},
+        {L"O:BAG:BA", JW_TRUST_CHANGE, false, true},
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         PSECURITY_DESCRIPTOR sd = NULL;
-        struct jw_trust t = { 0 };
+        struct jw_trust t = {0};
         ULONG n = 0;
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         CHECK(ConvertStringSecurityDescriptorToSecurityDescriptorW(cases[i].text, SDDL_REVISION_1,
                                                                    &sd, &n));
         CHECK_OK(jw_trust_descriptor(sd, cases[i].ask, &a, &t, &err), err);

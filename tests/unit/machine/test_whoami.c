@@ -24,7 +24,7 @@ TEST_ARENA(this_process)
 
 static struct jw_whoami ask(struct jw_arena *a)
 {
-    struct jw_whoami w = { 0 };
+    struct jw_whoami w = {0};
 
     jw_whoami(scratch("root"), a, &w);
     return w;
@@ -68,8 +68,7 @@ TEST_ARENA(the_system)
 {
     static const char *const texts[] = {
         "NAME=x\nID_LIKE=rhel\nID=debian\nPRETTY_NAME=\"Debian 12\"\n", "ID=\"debian\"",
-        "ID='debian'\n"
-    };
+        "ID='debian'\n"};
 
     CHECK(mkdir(scratch("root"), 0755) == 0 && mkdir(scratch("root/etc"), 0755) == 0);
     CHECK(ask(a).distro == NULL);

@@ -4,7 +4,7 @@
 
 #define BAN(module, gpu, of, cc)                                                                   \
     {                                                                                              \
-        { module }, gpu, of, cc, JW_JOB_FAILED, "CUDA_ERROR_INVALID_PTX (218)", 7                  \
+        {module}, gpu, of, cc, JW_JOB_FAILED, "CUDA_ERROR_INVALID_PTX (218)", 7                    \
     }
 
 static struct jw_bans changed(const struct jw_cache_memory *f, struct jw_ban *v, size_t n,
@@ -12,22 +12,21 @@ static struct jw_bans changed(const struct jw_cache_memory *f, struct jw_ban *v,
 {
     struct jw_bans b;
 
-    CHECK(jw_bans_change(f, &(struct jw_bans){ v, n }, JW_IGNORED));
+    CHECK(jw_bans_change(f, &(struct jw_bans){v, n}, JW_IGNORED));
     jw_bans_load(f, a, &b);
     return b;
 }
 
 #define OF(module, gpu, ...)                                                                       \
-    jw_ban_of(&b, &(struct jw_job){ .id = { module }, .sm = gpu },                                 \
-              &(struct jw_scope){ __VA_ARGS__ })
+    jw_ban_of(&b, &(struct jw_job){.id = {module}, .sm = gpu}, &(struct jw_scope){__VA_ARGS__})
 
 TEST_ARENA(a_ban_is_of_one_build_and_compiler)
 {
     struct jw_cache_memory f = memory_begin(a, "round");
     struct jw_ban v[] = {
         BAN(1, 86, "gnu:1", NULL), BAN(1, 86, "gnu:2", "cc 1"), BAN(1, 90, "gnu:1", "cc 1"),
-        BAN(2, 86, "gnu:1", "cc 1"), BAN(1, 86, "gnu:2", "cc 2")
-    }; /* the last replaces that of the first compiler */
+        BAN(2, 86, "gnu:1", "cc 1"),
+        BAN(1, 86, "gnu:2", "cc 2")}; /* the last replaces that of the first compiler */
     struct jw_bans b = changed(&f, NULL, 0, a);
     const struct jw_ban *is;
 
@@ -57,7 +56,7 @@ TEST_ARENA(a_driver_that_refuses_everything)
     struct jw_ban *v = jw_arena_alloc(a, (MOST + 1) * sizeof *v);
 
     for (uint32_t i = 0; i <= MOST; i++) {
-        v[i] = (struct jw_ban){ .sm = 86, .build = "gnu:1", .compiler = "", .why = "" };
+        v[i] = (struct jw_ban){.sm = 86, .build = "gnu:1", .compiler = "", .why = ""};
         memcpy(v[i].id, &i, sizeof i);
     }
     struct jw_bans b = changed(&f, v, MOST, a);
@@ -69,7 +68,7 @@ TEST_ARENA(a_driver_that_refuses_everything)
 
 static void is_empty(const struct jw_cache_memory *f)
 {
-    FREED(jw_arena) a = { 0 };
+    FREED(jw_arena) a = {0};
     struct jw_bans b;
 
     jw_bans_load(f, &a, &b);

@@ -22,7 +22,7 @@
 
 static bool is_held(const struct jw_cache_memory *f, struct jw_lock_holder *holder)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool held = false;
 
     CHECK_OK(jw_cache_lock_ask(f, &held, holder, &err), err);
@@ -99,8 +99,8 @@ TEST_ARENA(it_is_this_users_alone_whatever_the_umask)
     mode_t before = umask(0);
     struct jw_cache_memory f = memory_begin(a, "mode/deep");
     struct jw_cache_lock *l = memory_lock(&f);
-    const char *const folders[] = { tree_path(a, "mode/deep"), jw_path_dir(a, f.dir), f.dir };
-    const char *const files[] = { "lock", "holder", "sound" };
+    const char *const folders[] = {tree_path(a, "mode/deep"), jw_path_dir(a, f.dir), f.dir};
+    const char *const files[] = {"lock", "holder", "sound"};
     struct stat st;
 
     jw_sound_save(&f, NULL, 0);
@@ -115,11 +115,11 @@ TEST_ARENA(it_is_this_users_alone_whatever_the_umask)
 static void nothing_is_used(struct jw_arena *a, const char *name, const char *why,
                             const char *where)
 {
-    const struct jw_bans none = { 0 };
+    const struct jw_bans none = {0};
     struct jw_cache_memory f = memory_begin(a, name);
     struct jw_cache_lock *l;
     struct jw_lock_holder holder;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_HAS(f.unusable ? f.unusable : "", why);
     CHECK_HAS(f.unusable ? f.unusable : "", where);
@@ -132,8 +132,8 @@ static void nothing_is_used(struct jw_arena *a, const char *name, const char *wh
 TEST_ARENA(what_others_may_write_is_not_used)
 {
     struct jw_cache_memory f = memory_begin(a, "open");
-    const char *const folders[] = { tree_path(a, "open"), jw_path_dir(a, f.dir), f.dir,
-                                    jw_path_dir(a, tree_path(a, "open")) };
+    const char *const folders[] = {tree_path(a, "open"), jw_path_dir(a, f.dir), f.dir,
+                                   jw_path_dir(a, tree_path(a, "open"))};
 
     jw_cache_unlock(memory_lock(&f));
     for (size_t i = 0; i < JW_COUNT(folders); i++) {
@@ -148,8 +148,8 @@ TEST_ARENA(what_others_may_write_is_not_used)
 TEST_ARENA(a_folder_of_another_user_is_not_used)
 {
     struct jw_cache_memory f = memory_begin(a, "theirs");
-    const char *const folders[] = { tree_path(a, "theirs"), f.dir,
-                                    jw_path_dir(a, tree_path(a, "theirs")) };
+    const char *const folders[] = {tree_path(a, "theirs"), f.dir,
+                                   jw_path_dir(a, tree_path(a, "theirs"))};
 
     if (geteuid() != 0)
         SKIP("giving a folder away needs root");
@@ -203,11 +203,11 @@ TEST_ARENA(what_is_remembered_follows_the_name_and_the_lock_the_folder)
 
 static void only_where_it_may(const char *folder)
 {
-    FREED(jw_arena) a = { 0 };
+    FREED(jw_arena) a = {0};
     const char *state = jw_path_join(&a, folder, "state");
-    const struct jw_bans none = { 0 };
+    const struct jw_bans none = {0};
     struct jw_cache_memory f;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     set_variable("JITWARM_STATE", state);
     CHECK_OK(jw_cache_memory_find("/jw-cache", &a, &f, &err), err);
@@ -219,10 +219,7 @@ static void only_where_it_may(const char *folder)
     }
 }
 
-static void forbid(const char *folder)
-{
-    CHECK(chmod(folder, 0555) == 0);
-}
+static void forbid(const char *folder) { CHECK(chmod(folder, 0555) == 0); }
 
 /* As Kubernetes makes a volume: root's, and by fsGroup open to the group that has the user's
  * number. */
@@ -239,11 +236,11 @@ TEST(a_folder_that_cannot_be_made_is_named)
 
 static void on_a_small_disk(void)
 {
-    FREED(jw_arena) a = { 0 };
-    struct jw_err err = { 0 };
+    FREED(jw_arena) a = {0};
+    struct jw_err err = {0};
     struct jw_cache_memory f;
-    struct jw_ban ban = { .build = "gnu:1" };
-    struct jw_bans bans = { .v = &ban, .n = 1 };
+    struct jw_ban ban = {.build = "gnu:1"};
+    struct jw_bans bans = {.v = &ban, .n = 1};
 
     if (!mount_at(scratch("disk"), "size=64k,mode=700"))
         SKIP("no tmpfs");
@@ -256,17 +253,14 @@ static void on_a_small_disk(void)
     bans.v = jw_arena_alloc(&a, 30 * sizeof ban);
     for (bans.n = 0; bans.n < 30; bans.n++)
         bans.v[bans.n] =
-            (struct jw_ban){ .sm = (uint16_t)bans.n, .build = "gnu:1", .why = large + 95000 };
+            (struct jw_ban){.sm = (uint16_t)bans.n, .build = "gnu:1", .why = large + 95000};
     CHECK_REFUSED(jw_bans_change(&f, &bans, &err), err, "the disk is full");
     jw_bans_load(&f, &a, &bans);
     CHECK(bans.n == 1);
     CHECK_TEXT(bans.n ? bans.v[0].why : NULL, "short");
 }
 
-TEST(a_full_disk_leaves_the_old_file)
-{
-    in_child("on_a_small_disk", on_a_small_disk);
-}
+TEST(a_full_disk_leaves_the_old_file) { in_child("on_a_small_disk", on_a_small_disk); }
 
 /* ---- a holder that dies, and one in another container ---- */
 
@@ -305,7 +299,7 @@ TEST_ARENA(kill_9_frees_the_lock)
 
 static void share_with_a_container(void)
 {
-    FREED(jw_arena) a = { 0 };
+    FREED(jw_arena) a = {0};
     struct jw_cache_memory f = memory_begin(&a, "shared");
 
     if (unshare(CLONE_NEWPID) != 0) /* for its children */

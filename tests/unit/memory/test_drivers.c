@@ -15,17 +15,17 @@
 #include <sys/stat.h>
 #endif
 
-static const struct jw_driver_state one = { .build = "gnu:5d1c0ffee",
-                                            .compiler = "gnu:cc 10 bytes",
-                                            .code = "0123456789abcdef",
-                                            .probe_payload = "sm_86 fedcba9876543210",
-                                            .stamp = CACHE_NOW,
-                                            .version = "580.126.09",
-                                            .level = JW_LEVEL_PLACEABLE,
-                                            .proven_at = 1790000000,
-                                            .met_at = 1790000000,
-                                            .why = "it says \"\xc3\xa4\"",
-                                            .slowness = 2.5 };
+static const struct jw_driver_state one = {.build = "gnu:5d1c0ffee",
+                                           .compiler = "gnu:cc 10 bytes",
+                                           .code = "0123456789abcdef",
+                                           .probe_payload = "sm_86 fedcba9876543210",
+                                           .stamp = CACHE_NOW,
+                                           .version = "580.126.09",
+                                           .level = JW_LEVEL_PLACEABLE,
+                                           .proven_at = 1790000000,
+                                           .met_at = 1790000000,
+                                           .why = "it says \"\xc3\xa4\"",
+                                           .slowness = 2.5};
 
 /* A state folder of its own for each test. */
 static const char *begin(struct jw_arena *a, const char *name)
@@ -51,7 +51,7 @@ static bool load(struct jw_arena *a, const char *build, struct jw_driver_state *
 
 static void save(const struct jw_driver_state *s)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_OK(jw_driver_save(s, &err), err);
 }
@@ -71,15 +71,15 @@ TEST_ARENA(round_trip)
     CHECK_TEXT(s.version, one.version);
     CHECK(s.slowness == 2.5 && s.level == JW_LEVEL_PLACEABLE && s.proven_at == 1790000000);
     CHECK_TEXT(s.why, one.why);
-    save(&(struct jw_driver_state){ .build = "pe:65f0a1b2c000", .level = JW_LEVEL_NONE });
+    save(&(struct jw_driver_state){.build = "pe:65f0a1b2c000", .level = JW_LEVEL_NONE});
     CHECK(load(a, "pe:65f0a1b2c000", &s) && s.level == JW_LEVEL_NONE && !s.stamp && !s.version
           && !s.why && !s.code && !s.probe_payload);
 }
 
 TEST_ARENA(builds_that_are_no_file_names)
 {
-    static const char *const names[] = { "gnu:../../../etc/passwd", "a/b\\c", "CON", "con",
-                                         "\xff\xfe" };
+    static const char *const names[] = {"gnu:../../../etc/passwd", "a/b\\c", "CON", "con",
+                                        "\xff\xfe"};
     struct jw_driver_state s, other = one;
 
     (void)begin(a, "names");
@@ -103,10 +103,10 @@ static void only_one_is_there(struct jw_arena *a)
 TEST_ARENA(what_is_damaged_is_not_there)
 {
     static const struct jw_driver_state cases[] = {
-        { .build = "gnu:1", .level = 4 },
-        { .build = "gnu:1", .level = -2 },
-        { .build = "gnu:1", .level = 3 },
-        { .build = "gnu:1", .proven_at = INT64_MAX },
+        {.build = "gnu:1", .level = 4},
+        {.build = "gnu:1", .level = -2},
+        {.build = "gnu:1", .level = 3},
+        {.build = "gnu:1", .proven_at = INT64_MAX},
     };
     const char *name =
         jw_arena_printf(a, "spoilt/drivers/%s.record", jw_state_file_name("gnu:1", a));
@@ -119,7 +119,7 @@ TEST_ARENA(what_is_damaged_is_not_there)
         save(&cases[i]);
         only_one_is_there(a);
     }
-    save(&(struct jw_driver_state){ .build = "gnu:1" });
+    save(&(struct jw_driver_state){.build = "gnu:1"});
     CHECK(jw_file_slurp(tree_path(a, name), &whole, &found, &err) && found);
     for (size_t i = 0; i < whole.n; i++) {
         (void)tree_bytes(a, name, whole.p, i);
@@ -136,7 +136,7 @@ TEST_ARENA(what_is_damaged_is_not_there)
 /* A wrong one costs an estimate, not the level. */
 TEST_ARENA(a_speed_that_makes_no_sense)
 {
-    static const double wrong[] = { -1, NAN, INFINITY, 10001 };
+    static const double wrong[] = {-1, NAN, INFINITY, 10001};
     struct jw_driver_state s, other = one;
 
     (void)begin(a, "speeds");
@@ -168,8 +168,8 @@ TEST_ARENA(all_of_them)
 
     (void)begin(a, "several");
     save(&one);
-    save(&(struct jw_driver_state){ .build = "gnu:0ld", .met_at = 1 });
-    save(&(struct jw_driver_state){ .build = "gnu:newest", .met_at = 1800000000 });
+    save(&(struct jw_driver_state){.build = "gnu:0ld", .met_at = 1});
+    save(&(struct jw_driver_state){.build = "gnu:newest", .met_at = 1800000000});
     (void)tree_file(a, "several/drivers/readme.txt", "x");
     jw_drivers_load(a, &all);
     CHECK_NUM(all.n, 3);
@@ -223,8 +223,8 @@ TEST_ARENA(the_state_folder_is_private)
     save(&one);
     const char *const paths[] = {
         dir, drivers,
-        jw_path_join(a, drivers, jw_arena_printf(a, "%s.record", jw_state_file_name(one.build, a)))
-    };
+        jw_path_join(a, drivers,
+                     jw_arena_printf(a, "%s.record", jw_state_file_name(one.build, a)))};
 
     CHECK(stat(dir, &st) == 0 && (st.st_mode & 0777) == 0700);
     CHECK(stat(drivers, &st) == 0 && (st.st_mode & 0777) == 0700);

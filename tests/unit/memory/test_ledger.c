@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #endif
 
-static const uint8_t view[JW_DIGEST] = { 7 };
+static const uint8_t view[JW_DIGEST] = {7};
 
 /* The state folder `name`; its ledger has one file of each view that is opened. */
 static const char *begin(struct jw_arena *a, const char *name)
@@ -25,8 +25,7 @@ static struct jw_file_info info_of(uint64_t node)
     int64_t then = jw_time_unix_ns() - 3600 * (int64_t)1000000000 + 1;
 
     return (struct jw_file_info){
-        .kind = JW_FILE_REGULAR, .size = 10, .mtime = then, .ctime = then, .id = { 1, node }
-    };
+        .kind = JW_FILE_REGULAR, .size = 10, .mtime = then, .ctime = then, .id = {1, node}};
 }
 
 static void put(const char *path, const struct jw_file_info *info, const char *value)
@@ -34,7 +33,7 @@ static void put(const char *path, const struct jw_file_info *info, const char *v
     struct jw_ledger *l = jw_ledger_open(view);
 
     jw_ledger_put(l, path, info,
-                  (struct jw_bytes){ *value ? (const uint8_t *)value : NULL, strlen(value) });
+                  (struct jw_bytes){*value ? (const uint8_t *)value : NULL, strlen(value)});
     jw_ledger_close(l);
 }
 
@@ -121,7 +120,7 @@ TEST_ARENA(a_view_is_a_file_and_others_go_where_there_are_many)
 {
     struct jw_file_info info = info_of(5);
     const char *file = tree_file(a, "viewed.so", "text"), *folder = begin(a, "views");
-    uint8_t of[JW_DIGEST] = { 0 };
+    uint8_t of[JW_DIGEST] = {0};
     struct jw_bytes got;
 
     for (of[0] = 1; of[0] <= JW_LEDGER_VIEWS + 1; of[0]++) {
@@ -153,12 +152,12 @@ TEST_ARENA(what_is_damaged_is_computed_again)
     CHECK(jw_file_slurp(path, &good, &found, &err) && found);
     for (size_t i = 0; i < good.n; i++) {
         CHECK_OK(
-            jw_file_put(path, JW_OUT_REPLACE | JW_OUT_FAST, (struct jw_bytes){ good.p, i }, &err),
+            jw_file_put(path, JW_OUT_REPLACE | JW_OUT_FAST, (struct jw_bytes){good.p, i}, &err),
             err);
         CHECK(!knows(file, &info, ""));
         good.p[i] ^= 0x41;
-        CHECK_OK(jw_file_put(path, JW_OUT_REPLACE | JW_OUT_FAST,
-                             (struct jw_bytes){ good.p, good.n }, &err),
+        CHECK_OK(jw_file_put(path, JW_OUT_REPLACE | JW_OUT_FAST, (struct jw_bytes){good.p, good.n},
+                             &err),
                  err);
         CHECK(!knows(file, &info, ""));
         good.p[i] ^= 0x41;
@@ -181,13 +180,13 @@ static void work(void *ctx, unsigned worker)
     for (unsigned i = 0; i < 200; i++) {
         CHECK(!jw_ledger_find(c->l, c->path[worker], &c->info, &got));
         jw_ledger_put(c->l, c->path[worker], &c->info,
-                      (struct jw_bytes){ (const uint8_t *)c->path[worker], 3 });
+                      (struct jw_bytes){(const uint8_t *)c->path[worker], 3});
     }
 }
 
 TEST_ARENA(several_threads)
 {
-    struct crowd c = { .info = info_of(5) };
+    struct crowd c = {.info = info_of(5)};
     struct jw_bytes got;
 
     (void)begin(a, "threads");
@@ -208,7 +207,7 @@ TEST_ARENA(what_others_may_write_is_not_believed)
 {
     struct jw_file_info info = info_of(5);
     const char *file = tree_file(a, "open.so", "text"), *folder = begin(a, "open");
-    const char *const paths[] = { jw_path_dir(a, folder), folder, only_file(a, folder) };
+    const char *const paths[] = {jw_path_dir(a, folder), folder, only_file(a, folder)};
 
     put(file, &info, "value");
     for (size_t i = 0; i < JW_COUNT(paths); i++) {

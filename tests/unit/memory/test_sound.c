@@ -5,7 +5,7 @@
 TEST_ARENA(entries_that_were_found_whole)
 {
     struct jw_cache_memory f = memory_begin(a, "round");
-    struct jw_sound_entry v[] = { { 9, 90, true }, { 3, 30, false }, { 5, 0, false } };
+    struct jw_sound_entry v[] = {{9, 90, true}, {3, 30, false}, {5, 0, false}};
     struct jw_sound s;
 
     jw_sound_load(&f, a, &s);

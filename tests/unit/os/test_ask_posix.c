@@ -60,8 +60,8 @@ TEST(no_input_is_no_line)
  * does. */
 TEST(a_signal_ends_the_wait)
 {
-    struct sigaction act = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
-    struct itimerval soon = { .it_value = { .tv_usec = 20000 } };
+    struct sigaction act = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+    struct itimerval soon = {.it_value = {.tv_usec = 20000}};
     char line[8];
 
     atomic_store(&interrupted, false);

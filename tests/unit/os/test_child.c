@@ -13,12 +13,12 @@ static char *self; /* this program */
 
 static struct jw_process *start(const char *what, const struct jw_child_edit *edits, size_t n_edits)
 {
-    const struct jw_command c = { .exe = self,
-                                  .argv = (const char *const[]){ self, "child", what, NULL },
-                                  .edits = edits,
-                                  .n_edits = n_edits };
+    const struct jw_command c = {.exe = self,
+                                 .argv = (const char *const[]){self, "child", what, NULL},
+                                 .edits = edits,
+                                 .n_edits = n_edits};
     struct jw_process *p = NULL;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_OK(jw_process_start(&p, &c, &err), err);
     return p;
@@ -180,11 +180,11 @@ TEST(a_child_that_does_not_read_is_noticed)
 
 TEST(every_failure_in_starting_it_is_a_sentence)
 {
-    const struct jw_child_edit edit = { "A", "B" };
-    const struct jw_command how = { .exe = self,
-                                    .argv = (const char *const[]){ self, "child", "exit", NULL },
-                                    .edits = &edit,
-                                    .n_edits = 1 };
+    const struct jw_child_edit edit = {"A", "B"};
+    const struct jw_command how = {.exe = self,
+                                   .argv = (const char *const[]){self, "child", "exit", NULL},
+                                   .edits = &edit,
+                                   .n_edits = 1};
 
     EACH_FAULT (f, 1) {
         struct jw_process *c = NULL;

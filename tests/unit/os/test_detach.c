@@ -11,9 +11,9 @@ TEST(it_goes_on_by_itself)
     FREED(jw_buf) path = JW_BUF(4096);
 
     jw_buf_text(&path, scratch("left"));
-    const char *const argv[] = { own_program(), "--played", jw_buf_cstr(&path), NULL };
+    const char *const argv[] = {own_program(), "--played", jw_buf_cstr(&path), NULL};
 
-    CHECK_OK(jw_process_detach(&(struct jw_command){ .exe = own_program(), .argv = argv }, &err),
+    CHECK_OK(jw_process_detach(&(struct jw_command){.exe = own_program(), .argv = argv}, &err),
              err);
     for (unsigned i = 0; i < 200 && !scratch_there(jw_buf_cstr(&path)); i++)
         jw_time_sleep_ms(20);
@@ -22,11 +22,11 @@ TEST(it_goes_on_by_itself)
 
 TEST(what_cannot_be_started_is_told)
 {
-    const char *const argv[] = { "nothing", NULL };
-    struct jw_command c = { .exe = scratch("no/such/program.exe"), .argv = argv };
+    const char *const argv[] = {"nothing", NULL};
+    struct jw_command c = {.exe = scratch("no/such/program.exe"), .argv = argv};
 
     CHECK_REFUSED(jw_process_detach(&c, &err), err, "program.exe");
-    err = (struct jw_err){ 0 };
+    err = (struct jw_err){0};
     c.user = "nobody-of-this-name";
     CHECK(!jw_process_detach(&c, &err));
     CHECK(err.msg[0]);

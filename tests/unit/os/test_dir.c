@@ -9,13 +9,11 @@ TEST(lists_each_name_once_with_its_type)
     static const struct {
         const char *name;
         enum jw_file_kind type;
-    } want[] = { { "file", JW_FILE_REGULAR },
-                 { "folder", JW_FILE_DIR },
-                 { "한글", JW_FILE_REGULAR } };
+    } want[] = {{"file", JW_FILE_REGULAR}, {"folder", JW_FILE_DIR}, {"한글", JW_FILE_REGULAR}};
     struct jw_dir *dir;
     struct jw_entry e;
     bool more = true;
-    unsigned seen[JW_COUNT(want)] = { 0 }, all = 0;
+    unsigned seen[JW_COUNT(want)] = {0}, all = 0;
 
     CHECK(jw_make_dirs(scratch("list/folder"), &err));
     scratch_write(scratch("list/file"), "");
@@ -172,7 +170,7 @@ TEST(links_are_links_wherever_they_lead)
 
 static void opening(struct jw_dir *dir, const char *name, const char *sentence)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     struct jw_file f;
     bool ok = jw_dir_open_file(dir, name, &f, NULL, &err);
 
@@ -235,7 +233,7 @@ static void lock_up(const char *folder)
 
 static void without_rights(const char *folder)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     struct jw_dir *dir;
     char path[4096];
 
@@ -261,7 +259,7 @@ static void make_places(const char *folder)
 
 static void ask_places(const char *folder)
 {
-    static const char *const names[] = { "open", "closed", "file", "none" };
+    static const char *const names[] = {"open", "closed", "file", "none"};
     char path[4096];
 
     for (size_t i = 0; i < 4; i++) {
@@ -270,14 +268,8 @@ static void ask_places(const char *folder)
     }
 }
 
-TEST(who_may_make_files_in_it)
-{
-    as_nobody(ask_places, make_places);
-}
+TEST(who_may_make_files_in_it) { as_nobody(ask_places, make_places); }
 
-TEST(rights_are_asked_of_the_system)
-{
-    as_nobody(without_rights, lock_up);
-}
+TEST(rights_are_asked_of_the_system) { as_nobody(without_rights, lock_up); }
 
 #endif

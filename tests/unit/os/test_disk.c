@@ -6,8 +6,8 @@
 
 static struct jw_disk look(const char *path)
 {
-    struct jw_disk d = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_disk d = {0};
+    struct jw_err err = {0};
 
     CHECK_OK(jw_disk_look(path, &d, &err), err);
     return d;
@@ -38,8 +38,8 @@ TEST(what_is_not_there_yet_is_judged_by_its_parent)
 
 TEST(a_barrier_only_where_it_is_known_to_hold)
 {
-    static const uint64_t known[] = { 0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994 };
-    static const uint64_t others[] = { 0x6969, 0x65735546, 0x794c7630, 0xff534d42, 0x2fc12fc1, 1 };
+    static const uint64_t known[] = {0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994};
+    static const uint64_t others[] = {0x6969, 0x65735546, 0x794c7630, 0xff534d42, 0x2fc12fc1, 1};
 
     for (size_t i = 0; i < JW_COUNT(known); i++) {
         CHECK(jw_disk_has_barrier(known[i], "5.8.0-63-generic"));
@@ -136,7 +136,7 @@ static void prepare_locked(const char *folder)
 static void look_into_locked(const char *folder)
 {
     struct jw_disk d;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     char path[4096];
 
     (void)snprintf(path, sizeof path, "%s/locked", folder);
@@ -145,10 +145,7 @@ static void look_into_locked(const char *folder)
     CHECK_SAYS(jw_disk_look(path, &d, &err), err, "permission denied");
 }
 
-TEST(what_we_may_not_enter_is_said)
-{
-    as_nobody(look_into_locked, prepare_locked);
-}
+TEST(what_we_may_not_enter_is_said) { as_nobody(look_into_locked, prepare_locked); }
 
 /* The kernel keeps some for root. */
 TEST(free_is_what_this_user_may_take)

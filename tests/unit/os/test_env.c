@@ -37,8 +37,8 @@ TEST_ARENA(windows_folders_are_absolute)
     if (!jw_os_is_windows())
         SKIP("Windows has these folders");
 
-    const char *folders[] = { jw_env_home(a), jw_env_config_user(a), jw_env_state_user(a),
-                              jw_env_config_system(a) };
+    const char *folders[] = {jw_env_home(a), jw_env_config_user(a), jw_env_state_user(a),
+                             jw_env_config_system(a)};
 
     for (size_t i = 0; i < JW_COUNT(folders); i++)
         CHECK(folders[i] && jw_path_absolute(folders[i]));
@@ -59,10 +59,7 @@ TEST(a_file_is_no_terminal)
     (void)fclose(f);
 }
 
-TEST(there_is_at_least_one_cpu)
-{
-    CHECK(jw_cpu_count() >= 1 && jw_cpu_count() <= 65536);
-}
+TEST(there_is_at_least_one_cpu) { CHECK(jw_cpu_count() >= 1 && jw_cpu_count() <= 65536); }
 
 MAIN(argc, argv)
 {

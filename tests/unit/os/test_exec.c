@@ -20,8 +20,8 @@ static char *self; /* this program */
 /* What it says, and its exit code. */
 static int become(struct jw_buf *out, const char *const command[])
 {
-    const char *argv[MAX_ARGS] = { self, "child-become", scratch("in"), scratch("err") };
-    struct jw_err err = { 0 };
+    const char *argv[MAX_ARGS] = {self, "child-become", scratch("in"), scratch("err")};
+    struct jw_err err = {0};
     int code = -1;
 
     for (size_t i = 0; command[i] && i < MAX_ARGS - 5; i++)
@@ -31,7 +31,7 @@ static int become(struct jw_buf *out, const char *const command[])
     return code;
 }
 
-#define COMMAND(...) ((const char *const[]){ __VA_ARGS__, NULL })
+#define COMMAND(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 TEST(streams_arguments_and_exit_code_are_the_commands)
 {
@@ -80,7 +80,7 @@ TEST(an_interruption_that_came_before_counts)
 
     if (jw_os_is_windows())
         SKIP("a console event needs a console");
-    CHECK(jw_process_capture(self, (const char *const[]){ self, "child-interrupted", NULL },
+    CHECK(jw_process_capture(self, (const char *const[]){self, "child-interrupted", NULL},
                              PLENTY_MS, &out, &code, &err));
     CHECK_NUM(code, 130);
     CHECK_TEXT(jw_buf_cstr(&out), "x: interrupted before it was started");
@@ -90,15 +90,14 @@ TEST(an_interruption_that_came_before_counts)
 
 static int child_become(char **argv)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     int code = -1;
 
     (void)jw_interrupt_watch();
     if (!freopen(argv[2], "rb", stdin) || !freopen(argv[3], "wb", stderr))
         return 99;
     printf("before "); /* and not lost, although it is still in a buffer */
-    if (!jw_process_exec(&(struct jw_command){ .argv = (const char *const *)argv + 4 }, &code,
-                         &err))
+    if (!jw_process_exec(&(struct jw_command){.argv = (const char *const *)argv + 4}, &code, &err))
         printf("%s", err.msg);
     return code;
 }
@@ -116,12 +115,12 @@ static int child_echo(int argc, char **argv)
 
 static int child_interrupted(void)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     int code = -1;
 
     (void)jw_interrupt_watch();
     (void)raise(SIGINT);
-    if (!jw_process_exec(&(struct jw_command){ .argv = COMMAND("x") }, &code, &err))
+    if (!jw_process_exec(&(struct jw_command){.argv = COMMAND("x")}, &code, &err))
         printf("%s", err.msg);
     return code;
 }

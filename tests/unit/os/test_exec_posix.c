@@ -20,12 +20,12 @@ static char *self; /* this program */
 static const char *shell(const char *script)
 {
     static char text[10000];
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     FREED(jw_buf) out = JW_BUF(sizeof text - 1);
     int code = -1;
 
     /* $0 is this program. */
-    CHECK_OK(jw_process_capture("/bin/sh", (const char *const[]){ "sh", "-c", script, self, NULL },
+    CHECK_OK(jw_process_capture("/bin/sh", (const char *const[]){"sh", "-c", script, self, NULL},
                                 60000, &out, &code, &err),
              err);
     (void)snprintf(text, sizeof text, "%s", jw_buf_cstr(&out));
@@ -55,8 +55,8 @@ TEST(its_streams_are_ours)
 
 TEST(signals_that_were_ignored_stay_so_and_no_other)
 {
-    static const char *const words[] = { "int default, term default, usr1 open",
-                                         "int ignored, term default, usr1 open" };
+    static const char *const words[] = {"int default, term default, usr1 open",
+                                        "int ignored, term default, usr1 open"};
 
     CHECK_TEXT(shell("\"$0\" become \"$0\" signals"), words[0]);
     SKIP_UNDER_QEMU("handles every signal itself, so that who is started finds none ignored");
@@ -114,8 +114,8 @@ TEST(commands_are_found_as_a_shell_finds_them)
     CHECK_TEXT(shell("\"$0\" become ''; echo $?"), ": not found127\n");
     CHECK_TEXT(shell("\"$0\" become /bin/sh/x; echo $?"), "/bin/sh/x: not found127\n");
     CHECK(!jw_process_foreground(
-        &(struct jw_command){ .argv = (const char *const[]){ scratch("bin/lost"), NULL } },
-        &(struct jw_process_end){ 0 }, &err));
+        &(struct jw_command){.argv = (const char *const[]){scratch("bin/lost"), NULL}},
+        &(struct jw_process_end){0}, &err));
     CHECK(strstr(err.msg, "/bin/lost: the program that is to run it is missing") != NULL);
 }
 
@@ -140,13 +140,13 @@ TEST(a_command_that_was_asked_to_end_may_end_well)
 static int become(char **argv)
 {
     struct jw_file held = JW_FILE_CLOSED;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     int code = -1;
 
     (void)jw_interrupt_watch();
     if (!jw_file_open(&held, "/proc/self/exe", &err))
         return 98;
-    if (!jw_process_exec(&(struct jw_command){ .argv = (const char *const *)argv }, &code, &err))
+    if (!jw_process_exec(&(struct jw_command){.argv = (const char *const *)argv}, &code, &err))
         printf("%s", err.msg);
     jw_file_close(&held);
     return code;
@@ -154,7 +154,7 @@ static int become(char **argv)
 
 static int attend(char **argv)
 {
-    const struct jw_command c = { .argv = (const char *const *)argv };
+    const struct jw_command c = {.argv = (const char *const *)argv};
     struct jw_process_end end;
 
     int code = jw_process_foreground(&c, &end, JW_IGNORED) ? end.code : 99;
@@ -196,9 +196,9 @@ static void send_early(void *ctx)
 
 TEST(a_signal_that_came_before_they_are_passed_on_starts_nothing)
 {
-    const char *const argv[] = { "true", NULL };
+    const char *const argv[] = {"true", NULL};
     const atomic_bool interrupted = true;
-    const struct jw_command c = { .argv = argv, .interrupted = &interrupted };
+    const struct jw_command c = {.argv = argv, .interrupted = &interrupted};
     struct sigaction before, after;
     struct jw_process_end ended;
 
@@ -210,12 +210,12 @@ TEST(a_signal_that_came_before_they_are_passed_on_starts_nothing)
 
 TEST(a_signal_that_comes_before_the_command_reaches_it)
 {
-    const char *const argv[] = { "/bin/sleep", "5", NULL };
+    const char *const argv[] = {"/bin/sleep", "5", NULL};
     struct jw_process_end ended;
     struct jw_thread *sender;
 
     CHECK(jw_thread_start(&sender, send_early, NULL, &err));
-    CHECK(jw_process_foreground(&(struct jw_command){ .argv = argv }, &ended, &err));
+    CHECK(jw_process_foreground(&(struct jw_command){.argv = argv}, &ended, &err));
     jw_thread_join(sender);
     CHECK_TEXT(err.msg, "");
     CHECK_NUM(ended.signal, SIGUSR1);

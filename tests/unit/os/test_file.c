@@ -8,7 +8,7 @@
 
 static void refused(const char *path, const char *sentence)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     struct jw_file f;
 
     CHECK_SAYS(jw_file_open(&f, path, &err), err, sentence);
@@ -42,7 +42,7 @@ TEST(a_missing_file_keeps_the_system_code)
 TEST(reads_by_position)
 {
     struct jw_file f;
-    char got[16] = { 0 };
+    char got[16] = {0};
     size_t n;
 
     scratch_write(scratch("ten"), "0123456789");
@@ -192,7 +192,7 @@ TEST(makes_folders_above_folders)
 
 TEST(a_pipe_and_a_socket_neither_block_nor_pass)
 {
-    struct sockaddr_un at = { .sun_family = AF_UNIX };
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
     int s = socket(AF_UNIX, SOCK_STREAM, 0);
     char here[4096];
 
@@ -232,7 +232,7 @@ TEST_FILE(offsets_beyond_4_GiB)
 {
     const off_t far = ((off_t)5 << 30) + 123;
     struct jw_file_info info;
-    char got[8] = { 1 };
+    char got[8] = {1};
     size_t n;
     int fd = open(scratch("sparse"), O_RDWR | O_CREAT | O_TRUNC, 0600);
 
@@ -247,7 +247,7 @@ TEST_FILE(offsets_beyond_4_GiB)
 
 TEST(a_file_of_the_year_2400_is_of_the_future)
 {
-    const struct timespec then[] = { { .tv_sec = 13569465600 }, { .tv_sec = 13569465600 } };
+    const struct timespec then[] = {{.tv_sec = 13569465600}, {.tv_sec = 13569465600}};
     struct jw_file_info info;
 
     scratch_write(scratch("ten"), "0123456789");
@@ -287,7 +287,7 @@ static void lock_up(const char *folder)
 
 static void without_rights(const char *folder)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     struct jw_file_info info;
     char path[4096];
 
@@ -304,9 +304,6 @@ static void without_rights(const char *folder)
     CHECK_SAYS(jw_make_dirs(path, &err), err, "permission denied");
 }
 
-TEST(rights_are_asked_of_the_system)
-{
-    as_nobody(without_rights, lock_up);
-}
+TEST(rights_are_asked_of_the_system) { as_nobody(without_rights, lock_up); }
 
 #endif

@@ -19,7 +19,7 @@
 static void move(struct jw_folder *t, const char *name, const char *new_name, bool replaces,
                  bool moves)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool moved;
 
     CHECK_OK(jw_folder_move(t, name, t, new_name, replaces, &moved, &err), err);
@@ -29,7 +29,7 @@ static void move(struct jw_folder *t, const char *name, const char *new_name, bo
 static struct jw_folder open_fresh(const char *name)
 {
     struct jw_folder t;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     scratch_empty(scratch(name));
     CHECK_OK(jw_make_dirs(scratch(name), &err) && jw_folder_open(&t, scratch(name), &err), err);
@@ -111,7 +111,7 @@ TEST(in_place)
     CHECK(!jw_file_write(&f, 0, "x", 1, &err)); /* not opened for that */
     jw_file_close(&f);
 
-    err = (struct jw_err){ 0 };
+    err = (struct jw_err){0};
     CHECK(jw_make_dirs(scratch("place/folder"), &err));
     CHECK(!jw_folder_open_file(&t, "folder", JW_FOLDER_READ, &f, &found, &err) && !found);
     CHECK_TEXT(err.msg, "is a folder");
@@ -158,21 +158,17 @@ static void forbid(unsigned call)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
 
-    (void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER,
-                &(struct sock_fprog){ JW_COUNT(steps), steps });
+    (void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){JW_COUNT(steps), steps});
 }
 
 /* As a mounted bucket: no hard links. */
 static void in_bucket(void)
 {
     forbid(SYS_linkat);
-    moving((struct jw_err){ 0 });
+    moving((struct jw_err){0});
 }
 
-TEST(moving_in_a_bucket)
-{
-    in_child("bucket", in_bucket);
-}
+TEST(moving_in_a_bucket) { in_child("bucket", in_bucket); }
 
 static void without_unlink(void)
 {
@@ -185,10 +181,7 @@ static void without_unlink(void)
     jw_folder_close(&t);
 }
 
-TEST(what_has_come_has_moved)
-{
-    in_child("without_unlink", without_unlink);
-}
+TEST(what_has_come_has_moved) { in_child("without_unlink", without_unlink); }
 #endif
 
 /* Whatever fails says so, and nothing stays open. */

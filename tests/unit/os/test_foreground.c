@@ -11,10 +11,10 @@
 static bool attend(const char *const argv[], const struct jw_child_edit *edits, size_t n, int *code,
                    struct jw_err *err)
 {
-    const struct jw_command c = { .argv = argv, .edits = edits, .n_edits = n };
+    const struct jw_command c = {.argv = argv, .edits = edits, .n_edits = n};
     struct jw_process_end end;
 
-    *err = (struct jw_err){ 0 };
+    *err = (struct jw_err){0};
     bool ok = jw_process_foreground(&c, &end, err);
 
     *code = end.code;
@@ -23,8 +23,8 @@ static bool attend(const char *const argv[], const struct jw_child_edit *edits, 
 
 TEST(exit_code_arguments_and_environment_are_the_commands)
 {
-    const char *const argv[] = { own_program(), "--played", "with a blank", NULL };
-    const struct jw_child_edit edits[] = { { "ATTEND_TEST", "17" }, { "ATTEND_GONE", NULL } };
+    const char *const argv[] = {own_program(), "--played", "with a blank", NULL};
+    const struct jw_child_edit edits[] = {{"ATTEND_TEST", "17"}, {"ATTEND_GONE", NULL}};
     int code;
 
     CHECK_OK(attend(argv, edits, 2, &code, &err), err);
@@ -33,8 +33,8 @@ TEST(exit_code_arguments_and_environment_are_the_commands)
 
 TEST(what_cannot_be_started_is_named)
 {
-    const char *const missing[] = { "no-such-command-anywhere", NULL };
-    const char *const folder[] = { scratch("."), NULL };
+    const char *const missing[] = {"no-such-command-anywhere", NULL};
+    const char *const folder[] = {scratch("."), NULL};
     int code;
 
     CHECK_REFUSED(attend(missing, NULL, 0, &code, &err), err,
@@ -45,7 +45,7 @@ TEST(what_cannot_be_started_is_named)
 
 MAIN(argc, argv)
 {
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
 
     if (argc > 1 && strcmp(argv[1], "--played") == 0) {
         const char *text = jw_env(&a, "ATTEND_TEST");

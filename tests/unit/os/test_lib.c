@@ -3,10 +3,7 @@
 #include "os/machine/lib.h"
 
 /* One that each of these systems has. */
-static const char *common(void)
-{
-    return jw_os_is_windows() ? "version.dll" : "libm.so.6";
-}
+static const char *common(void) { return jw_os_is_windows() ? "version.dll" : "libm.so.6"; }
 
 static bool is_common(const char *path)
 {
@@ -26,7 +23,7 @@ static bool is_nothing(const char *path)
 
 TEST(a_library_has_symbols_and_a_path)
 {
-    struct jw_lib lib = { 0 }, again = { 0 };
+    struct jw_lib lib = {0}, again = {0};
     FREED(jw_buf) path = JW_BUF(1 << 16), loaded = JW_BUF(1 << 16);
 
     CHECK_OK(jw_lib_open(&lib, common(), &err), err);
@@ -46,7 +43,7 @@ TEST(a_library_has_symbols_and_a_path)
 static void refused(const char *name, enum jw_code code, const char *part)
 {
     struct jw_lib lib;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_REFUSED(jw_lib_open(&lib, name, &err), err, part);
     CHECK_NUM(err.code, code);

@@ -4,7 +4,7 @@
 
 TEST(this_machine_has_some)
 {
-    struct jw_memory m = { 0 };
+    struct jw_memory m = {0};
 
     CHECK(jw_memory_look("", &m));
     CHECK(m.total > (uint64_t)16 << 20);
@@ -13,7 +13,7 @@ TEST(this_machine_has_some)
 
 TEST(little_is_pressed)
 {
-    struct jw_memory m = { .total = 16000, .available = 1000 };
+    struct jw_memory m = {.total = 16000, .available = 1000};
 
     CHECK_NUM(jw_memory_spare(&m), 2000);
     CHECK(!jw_memory_pressed(&m));
@@ -29,14 +29,11 @@ TEST(little_is_pressed)
 
 static char cache[4096];
 
-static void machine(const char *name)
-{
-    (void)snprintf(cache, sizeof cache, "%s", scratch(name));
-}
+static void machine(const char *name) { (void)snprintf(cache, sizeof cache, "%s", scratch(name)); }
 
 static void file(const char *name, const char *text)
 {
-    FREED(jw_arena) a = { 0 };
+    FREED(jw_arena) a = {0};
     char path[8192];
 
     (void)snprintf(path, sizeof path, "%s/%s", cache, name);
@@ -46,7 +43,7 @@ static void file(const char *name, const char *text)
 
 static struct jw_memory look(void)
 {
-    struct jw_memory m = { 0 };
+    struct jw_memory m = {0};
 
     CHECK(jw_memory_look(cache, &m));
     return m;

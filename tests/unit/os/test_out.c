@@ -6,7 +6,7 @@
 
 static bool write_file(const char *path, bool replace, const char *text, struct jw_err *err)
 {
-    struct jw_bytes bytes = { (const uint8_t *)text, strlen(text) };
+    struct jw_bytes bytes = {(const uint8_t *)text, strlen(text)};
 
     return jw_file_put(path, replace ? JW_OUT_REPLACE : JW_OUT_NEW, bytes, err);
 }
@@ -39,7 +39,7 @@ TEST(committed_bytes_are_there_and_nothing_else)
 
 TEST(what_is_not_committed_leaves_nothing)
 {
-    struct jw_out out, zeroed = { 0 };
+    struct jw_out out, zeroed = {0};
 
     CHECK(jw_out_open(&out, scratch("new/a"), JW_OUT_NEW, &err)
           && jw_out_write(&out, "x", 1, &err));
@@ -204,19 +204,13 @@ TEST(devices_are_never_replaced)
     CHECK_SAYS(write_file(scratch("pipe"), true, "x", &err), err, "is not a regular file");
 }
 
-static void nothing(const char *folder)
-{
-    (void)folder;
-}
+static void nothing(const char *folder) { (void)folder; }
 
-static void forbid(const char *folder)
-{
-    CHECK(chmod(folder, 0555) == 0);
-}
+static void forbid(const char *folder) { CHECK(chmod(folder, 0555) == 0); }
 
 static void not_in_a_folder_of_others(const char *folder)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     char path[4096];
 
     (void)snprintf(path, sizeof path, "%s/new", folder);
@@ -232,9 +226,9 @@ TEST(rights_are_asked_of_the_system)
 
 static void on_a_small_disk(void)
 {
-    struct jw_err err = { 0 };
-    struct jw_out out = { 0 };
-    char block[4096] = { 0 };
+    struct jw_err err = {0};
+    struct jw_out out = {0};
+    char block[4096] = {0};
     bool full = false;
 
     if (!mount_at(scratch("disk"), "size=64k"))
@@ -250,9 +244,6 @@ static void on_a_small_disk(void)
     CHECK_NUM(scratch_count(scratch("disk")), 0);
 }
 
-TEST(a_full_disk_is_told_and_cleaned)
-{
-    in_child("on_a_small_disk", on_a_small_disk);
-}
+TEST(a_full_disk_is_told_and_cleaned) { in_child("on_a_small_disk", on_a_small_disk); }
 
 #endif

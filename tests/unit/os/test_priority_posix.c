@@ -18,12 +18,12 @@ static struct jw_arena texts;
 
 static void capture(const char *what, struct jw_buf *out)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     int code = -1;
 
-    CHECK_OK(jw_process_capture(self, (const char *const[]){ self, what, NULL }, 60000, out, &code,
-                                &err),
-             err);
+    CHECK_OK(
+        jw_process_capture(self, (const char *const[]){self, what, NULL}, 60000, out, &code, &err),
+        err);
     CHECK_NUM(code, 0);
 }
 
@@ -61,10 +61,7 @@ static void be_polite(const char *folder)
     CHECK_TEXT(jw_buf_cstr(&out), "nice 19, batch 2, disk 3; nice 19, batch 2, disk 3; ");
 }
 
-TEST(it_takes_no_rights)
-{
-    as_nobody(be_polite, copy_program);
-}
+TEST(it_takes_no_rights) { as_nobody(be_polite, copy_program); }
 
 static int report(void)
 {

@@ -11,12 +11,12 @@ static char *self; /* this program */
 
 static void capture(const char *what, struct jw_buf *out)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     int code = -1;
 
-    CHECK_OK(jw_process_capture(self, (const char *const[]){ self, what, NULL }, 60000, out, &code,
-                                &err),
-             err);
+    CHECK_OK(
+        jw_process_capture(self, (const char *const[]){self, what, NULL}, 60000, out, &code, &err),
+        err);
 }
 
 /* Wine does not hand the class on, as Windows does. */

@@ -21,7 +21,7 @@ static bool capture(struct jw_buf *out, unsigned ms, int *code, struct jw_err *e
     return jw_process_capture(self, argv, ms, out, code, err);
 }
 
-#define ARGV(...) ((const char *const[]){ self, __VA_ARGS__, NULL })
+#define ARGV(...) ((const char *const[]){self, __VA_ARGS__, NULL})
 
 enum { PLENTY_MS = 60000 };
 
@@ -42,11 +42,10 @@ TEST(output_and_exit_code_come_back)
 
 TEST(arguments_arrive_as_they_left)
 {
-    const char *const hard[] = { self,          "child-args", "",         "plain",    "two words",
-                                 "tab\there",   "\"",         "\\",       "\\\"",     "a\\\\b\"",
-                                 "end\\",       "end \\",     "end \\\\", "*",        "%PATH%",
-                                 "$HOME",       "한글 😀",     "a\nb",     "'single'", "^&|<>",
-                                 "--x=\"y z\"", NULL };
+    const char *const hard[] = {
+        self,     "child-args", "",         "plain",  "two words",   "tab\there", "\"",     "\\",
+        "\\\"",   "a\\\\b\"",   "end\\",    "end \\", "end \\\\",    "*",         "%PATH%", "$HOME",
+        "한글 😀", "a\nb",       "'single'", "^&|<>",  "--x=\"y z\"", NULL};
     FREED(jw_buf) out = JW_BUF(1 << 20), want = JW_BUF(1 << 20);
     int code = -1;
 
@@ -123,13 +122,12 @@ TEST(a_crash_is_told)
 
 static void not_started(const char *exe, enum jw_code want_code, const char *sentence)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     FREED(jw_buf) out = JW_BUF(1000);
     int code = 7;
 
-    CHECK_SAYS(
-        jw_process_capture(exe, (const char *const[]){ exe, NULL }, 10000, &out, &code, &err), err,
-        sentence);
+    CHECK_SAYS(jw_process_capture(exe, (const char *const[]){exe, NULL}, 10000, &out, &code, &err),
+               err, sentence);
     CHECK_NUM(err.code, want_code);
     CHECK(code == -1);
 }
@@ -179,9 +177,8 @@ TEST(the_environment_is_ours)
 static void told(const struct jw_child_edit *edits, size_t n, const char *name, const char *want)
 {
     const struct jw_command c = {
-        .exe = self, .argv = ARGV("child-env", name), .edits = edits, .n_edits = n
-    };
-    struct jw_err err = { 0 };
+        .exe = self, .argv = ARGV("child-env", name), .edits = edits, .n_edits = n};
+    struct jw_err err = {0};
     FREED(jw_buf) out = JW_BUF(1000);
     int code = -1;
 
@@ -192,23 +189,22 @@ static void told(const struct jw_child_edit *edits, size_t n, const char *name, 
 TEST(its_environment_can_be_changed)
 {
     static char inherited[] = "JW_TEST_INHERITED=ours";
-    const struct jw_child_edit edits[] = { { "JW_TEST_A", "first" },
-                                           { "JW_TEST_A", "two words = one value" },
-                                           { "JW_TEST_B", "b" },
-                                           { "JW_TEST_B", NULL } };
+    const struct jw_child_edit edits[] = {{"JW_TEST_A", "first"},
+                                          {"JW_TEST_A", "two words = one value"},
+                                          {"JW_TEST_B", "b"},
+                                          {"JW_TEST_B", NULL}};
     const size_t n = sizeof edits / sizeof edits[0];
 
     CHECK(putenv(inherited) == 0);
     told(edits, n, "JW_TEST_INHERITED", "ours");
     told(edits, n, "JW_TEST_A", "two words = one value");
     told(edits, n, "JW_TEST_B", "nothing");
-    told((const struct jw_child_edit[]){ { "JW_TEST_*", NULL } }, 1, "JW_TEST_INHERITED",
-         "nothing");
+    told((const struct jw_child_edit[]){{"JW_TEST_*", NULL}}, 1, "JW_TEST_INHERITED", "nothing");
 }
 
 static void search(const char *name, const char *want)
 {
-    FREED(jw_arena) a = { 0 };
+    FREED(jw_arena) a = {0};
     const char *path = jw_process_path(name, &a);
 
     CHECK_TEXT(path ? path : "", want);

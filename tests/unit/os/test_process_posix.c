@@ -16,7 +16,7 @@
 
 static char *self; /* this program */
 
-#define ARGV(...) ((const char *const[]){ self, __VA_ARGS__, NULL })
+#define ARGV(...) ((const char *const[]){self, __VA_ARGS__, NULL})
 
 static bool capture(struct jw_buf *out, unsigned ms, struct jw_err *err, const char *const argv[])
 {
@@ -25,10 +25,7 @@ static bool capture(struct jw_buf *out, unsigned ms, struct jw_err *err, const c
     return jw_process_capture(self, argv, ms, out, &code, err) && code == 0;
 }
 
-static void begin_out(struct jw_buf *out)
-{
-    *out = JW_BUF(1000);
-}
+static void begin_out(struct jw_buf *out) { *out = JW_BUF(1000); }
 
 #define TEST_OUT(id)                                                                               \
     TEST_WITH(id, struct jw_buf, out, begin_out, jw_buf_free) /* of the child's output */
@@ -62,7 +59,7 @@ TEST_OUT(signals_are_as_a_new_program_expects_them)
 /* As Perl programs and servers leave it to those that they start. */
 TEST_OUT(how_it_ended_is_known_where_ends_were_ignored)
 {
-    static const char *const argv[] = { "/bin/sh", "-c", "exit 3", NULL };
+    static const char *const argv[] = {"/bin/sh", "-c", "exit 3", NULL};
     int code = 0;
 
     (void)signal(SIGCHLD, SIG_IGN);
@@ -74,7 +71,7 @@ TEST_OUT(how_it_ended_is_known_where_ends_were_ignored)
 /* As an upgrade does it to a long run. */
 TEST_OUT(it_starts_itself_also_when_its_file_is_gone)
 {
-    const char *copy = scratch("copy"), *const argv[] = { "/bin/cp", self, copy, NULL };
+    const char *copy = scratch("copy"), *const argv[] = {"/bin/cp", self, copy, NULL};
     int code = 0;
 
     CHECK(jw_process_capture(*argv, argv, 60000, out, &code, &err) && code == 0);
@@ -159,7 +156,7 @@ TEST(it_dies_with_us)
     if (pid == 0) {
         struct jw_buf out = JW_BUF(1000);
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         (void)capture(&out, 60000, &err, ARGV("child-hold", path));
         _exit(0);
     }
@@ -195,13 +192,13 @@ TEST(a_start_that_fails_ends_nobody)
         (void)close(first);
         pid = fork();
         if (pid == 0) {
-            const struct rlimit few = { (rlim_t)first + some, (rlim_t)first + some };
-            const struct jw_command c = { .exe = self, .argv = ARGV("child-descriptors") };
+            const struct rlimit few = {(rlim_t)first + some, (rlim_t)first + some};
+            const struct jw_command c = {.exe = self, .argv = ARGV("child-descriptors")};
             struct jw_process *child = NULL;
             struct jw_buf out = JW_BUF(1000);
             bool alone = setpgid(0, 0) == 0 && setrlimit(RLIMIT_NOFILE, &few) == 0;
 
-            err = (struct jw_err){ 0 };
+            err = (struct jw_err){0};
             if (jw_process_start(&child, &c, &err))
                 jw_process_free(child);
             (void)capture(&out, 60000, &err, ARGV("child-descriptors"));
@@ -293,7 +290,7 @@ static void child_fork(const char *path, bool stay, bool tidy)
 static void child_again(void)
 {
     FREED(jw_buf) exe = JW_BUF(4096), out = JW_BUF(1000);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     int code;
 
     if (unlink(self) == 0 && jw_process_self(&exe, &err)

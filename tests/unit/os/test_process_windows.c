@@ -7,11 +7,11 @@
 /* "Q:file" in a child means the folder that is current on that drive. */
 TEST(a_child_keeps_the_current_folder_of_each_drive)
 {
-    const struct jw_child_edit edit = { "JW_TEST_SPAWN", "1" };
-    const struct jw_command c = { .exe = own_program(),
-                                  .argv = (const char *const[]){ own_program(), "child", NULL },
-                                  .edits = &edit,
-                                  .n_edits = 1 };
+    const struct jw_child_edit edit = {"JW_TEST_SPAWN", "1"};
+    const struct jw_command c = {.exe = own_program(),
+                                 .argv = (const char *const[]){own_program(), "child", NULL},
+                                 .edits = &edit,
+                                 .n_edits = 1};
     FREED(jw_buf) out = JW_BUF(1000);
     int code;
 

@@ -38,9 +38,9 @@ TEST(a_process_may_be_called_anything)
 {
     static const char rest[] =
         " S 1 2 3 0 -1 4194560 100 0 0 0 1 2 0 0 20 0 1 0 123456 1000 200 18446744073709551615";
-    static const char *const bad[] = { "", "77 (cut", "77 (cut)", "77 (cut) S 1 2 3",
-                                       "77 (x) S 1 2 3 0 -1 4194560 100 0 0 0 1 2 0 0 20 0 1 0 x" };
-    static const char *const names[] = { "(plain)", "(a) Z 9 (b) c)" };
+    static const char *const bad[] = {"", "77 (cut", "77 (cut)", "77 (cut) S 1 2 3",
+                                      "77 (x) S 1 2 3 0 -1 4194560 100 0 0 0 1 2 0 0 20 0 1 0 x"};
+    static const char *const names[] = {"(plain)", "(a) Z 9 (b) c)"};
     struct jw_procfs_stat is;
     char text[512];
 

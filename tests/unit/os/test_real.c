@@ -9,7 +9,7 @@
 
 static const char *real(struct jw_arena *a, const char *path)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     const char *out = NULL;
 
     CHECK_OK(jw_real_path(path, a, &out, &err), err);

@@ -19,10 +19,7 @@
 
 static struct jw_arena arena;
 
-static const char *parent(const char *name)
-{
-    return jw_arena_str(&arena, scratch(name));
-}
+static const char *parent(const char *name) { return jw_arena_str(&arena, scratch(name)); }
 
 static const char *below(const char *folder, const char *name)
 {
@@ -31,7 +28,7 @@ static const char *below(const char *folder, const char *name)
 
 static const char *make(const char *folder)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     char *path = NULL;
 
     CHECK_OK(jw_scratch_make(folder, "probe", &arena, &path, &err), err);
@@ -121,7 +118,7 @@ TEST(dead_owners_are_swept)
 TEST(refusals)
 {
     const char *folder = parent("refused");
-    char *path = (char[]){ "junk" };
+    char *path = (char[]){"junk"};
 
     scratch_write(folder, "a file where a folder should be");
     CHECK(!jw_scratch_make(folder, "probe", &arena, &path, &err));
@@ -136,7 +133,7 @@ TEST(faults)
     const char *folder = parent("faults");
 
     EACH_FAULT (f, 1) {
-        FREED(jw_arena) a = { 0 };
+        FREED(jw_arena) a = {0};
         char *path = NULL;
         bool ok = FAULTED(f, jw_scratch_make(folder, "probe", &a, &path, &err));
 
@@ -206,8 +203,8 @@ TEST(deep_folders)
 
 static const char *leave_old(const char *folder, const char *name)
 {
-    struct timespec then[2] = { { .tv_sec = time(NULL) - 25 * 60 * 60 },
-                                { .tv_sec = time(NULL) - 25 * 60 * 60 } };
+    struct timespec then[2] = {{.tv_sec = time(NULL) - 25 * 60 * 60},
+                               {.tv_sec = time(NULL) - 25 * 60 * 60}};
     const char *path = leave(folder, name);
 
     CHECK(utimensat(AT_FDCWD, path, then, 0) == 0);

@@ -41,8 +41,8 @@ TEST(bytes_come_as_they_are_there)
 
 TEST(waiting_ends_when_it_is_interrupted)
 {
-    struct itimerval soon = { .it_value = { .tv_usec = 50000 } };
-    struct sigaction act = { .sa_handler = on_alarm, .sa_flags = SA_RESTART };
+    struct itimerval soon = {.it_value = {.tv_usec = 50000}};
+    struct sigaction act = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
     char part[8];
     size_t got;
     int out = begin();

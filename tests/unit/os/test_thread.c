@@ -37,7 +37,7 @@ static void with_workers(unsigned n, unsigned expected)
 {
     static struct shared s;
 
-    s = (struct shared){ .lock = jw_lock_new() };
+    s = (struct shared){.lock = jw_lock_new()};
     CHECK(s.lock != NULL);
     jw_parallel(n, work, &s);
     CHECK_NUM(atomic_load(&s.workers), expected);
@@ -82,7 +82,7 @@ static void pass_on(void *ctx, unsigned worker)
 
 TEST(waiting_ends_by_a_wake)
 {
-    struct relay r = { .lock = jw_lock_new() };
+    struct relay r = {.lock = jw_lock_new()};
 
     CHECK(r.lock != NULL);
     jw_parallel(3, pass_on, &r);
@@ -104,10 +104,7 @@ TEST(waiting_ends_by_time)
     jw_lock_free(lock);
 }
 
-static void count_up(void *ctx)
-{
-    (void)atomic_fetch_add((atomic_uint *)ctx, 1);
-}
+static void count_up(void *ctx) { (void)atomic_fetch_add((atomic_uint *)ctx, 1); }
 
 TEST(a_thread_runs_once_and_is_joined)
 {

@@ -13,7 +13,4 @@ TEST(a_nap_takes_its_time)
     jw_time_sleep_ms(0);
 }
 
-TEST(it_is_later_than_2024)
-{
-    CHECK(jw_time_unix() > 1704067200);
-}
+TEST(it_is_later_than_2024) { CHECK(jw_time_unix() > 1704067200); }

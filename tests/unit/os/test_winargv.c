@@ -67,27 +67,27 @@ TEST(known_lines)
     FREED(jw_buf) line = JW_BUF(LONG);
 
     CHECK(jw_winargv_line(
-        &line, (const char *const[]){ "C:\\a b\\x.exe", "plain", "two words", "", NULL }, &err));
+        &line, (const char *const[]){"C:\\a b\\x.exe", "plain", "two words", "", NULL}, &err));
     CHECK_TEXT(jw_buf_cstr(&line), "\"C:\\a b\\x.exe\" plain \"two words\" \"\"");
     jw_buf_clear(&line);
     CHECK(jw_winargv_line(
-        &line, (const char *const[]){ "x", "C:\\a b\\", "C:\\a\\b", "say \"hi\\\"", NULL }, &err));
+        &line, (const char *const[]){"x", "C:\\a b\\", "C:\\a\\b", "say \"hi\\\"", NULL}, &err));
     CHECK_TEXT(jw_buf_cstr(&line), "\"x\" \"C:\\a b\\\\\" C:\\a\\b \"say \\\"hi\\\\\\\"\"");
 }
 
 TEST(hard_arguments_come_back)
 {
-    round_trip((const char *const[]){ "x", NULL });
-    round_trip((const char *const[]){ "C:\\dir\\", "a", NULL });
-    round_trip((const char *const[]){ "x y", "", " ", "\t", "\"", "\"\"", "\\", "\\\\", "\\\"",
-                                      "\\\\\"", "a\\", "a \\", "a \\\\", "a\"b c", "a\\\\\"b c\\\\",
-                                      "한글 이름", "end", NULL });
+    round_trip((const char *const[]){"x", NULL});
+    round_trip((const char *const[]){"C:\\dir\\", "a", NULL});
+    round_trip((const char *const[]){"x y", "", " ", "\t", "\"", "\"\"", "\\", "\\\\", "\\\"",
+                                     "\\\\\"", "a\\", "a \\", "a \\\\", "a\"b c", "a\\\\\"b c\\\\",
+                                     "한글 이름", "end", NULL});
 }
 
 /* Every argument of up to six of the letters that matter. */
 TEST(all_short_arguments_come_back)
 {
-    static const char letters[] = { 'a', ' ', '"', '\\' };
+    static const char letters[] = {'a', ' ', '"', '\\'};
 
     for (unsigned length = 0; length <= 6; length++)
         for (unsigned code = 0; code < 1u << 2 * length; code++) {
@@ -95,7 +95,7 @@ TEST(all_short_arguments_come_back)
 
             for (unsigned i = 0; i < length; i++)
                 arg[i] = letters[code >> 2 * i & 3];
-            round_trip((const char *const[]){ "x", arg, "next", NULL });
+            round_trip((const char *const[]){"x", arg, "next", NULL});
         }
 }
 
@@ -103,9 +103,9 @@ TEST(what_cannot_be_said_is_refused)
 {
     FREED(jw_buf) line = JW_BUF((size_t)4 * LONG), small = JW_BUF(8);
 
-    CHECK(!jw_winargv_line(&line, (const char *const[]){ "a\"b", NULL }, &err));
+    CHECK(!jw_winargv_line(&line, (const char *const[]){"a\"b", NULL}, &err));
     CHECK_NUM(err.code, JW_E_USAGE);
-    CHECK(!jw_winargv_line(&line, (const char *const[]){ NULL }, &err));
-    CHECK(!jw_winargv_line(&small, (const char *const[]){ "x", "longer", NULL }, &err));
+    CHECK(!jw_winargv_line(&line, (const char *const[]){NULL}, &err));
+    CHECK(!jw_winargv_line(&small, (const char *const[]){"x", "longer", NULL}, &err));
     CHECK_NUM(err.code, JW_E_LIMIT);
 }

@@ -34,10 +34,10 @@ TEST(names_survive_both_ways)
 TEST(every_code_point_survives)
 {
     for (uint32_t v = 1; v <= 0x10ffff; v += v < 0x20000 ? 1 : 97) {
-        uint16_t wide[3] = { 0 }, *again = NULL;
+        uint16_t wide[3] = {0}, *again = NULL;
         FREED(jw_buf) text = JW_BUF(16);
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         if (v > 0xffff) {
             wide[0] = (uint16_t)(0xd800 + ((v - 0x10000) >> 10));
             wide[1] = (uint16_t)(0xdc00 + (v & 0x3ff));
@@ -58,22 +58,22 @@ TEST(every_code_point_survives)
 
 TEST(bytes_that_are_not_utf8_are_refused)
 {
-    static const char *const bad[] = { "\x80",
-                                       "\xc3",
-                                       "\xc0\x80",
-                                       "\xc1\xbf",
-                                       "\xe0\x9f\xbf",
-                                       "\xf0\x8f\xbf\xbf",
-                                       "\xf4\x90\x80\x80",
-                                       "\xf8\x88\x80\x80\x80",
-                                       "\xff",
-                                       "a\xe2\x82",
-                                       "\xe2\x28\xa1" };
+    static const char *const bad[] = {"\x80",
+                                      "\xc3",
+                                      "\xc0\x80",
+                                      "\xc1\xbf",
+                                      "\xe0\x9f\xbf",
+                                      "\xf0\x8f\xbf\xbf",
+                                      "\xf4\x90\x80\x80",
+                                      "\xf8\x88\x80\x80\x80",
+                                      "\xff",
+                                      "a\xe2\x82",
+                                      "\xe2\x28\xa1"};
 
     for (size_t i = 0; i < JW_COUNT(bad); i++) {
         uint16_t *wide = NULL;
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         CHECK(!jw_utf16_from(bad[i], &wide, &err) && !wide);
         CHECK_TEXT(err.msg, "the name is not valid UTF-8");
     }

@@ -21,14 +21,14 @@ struct sample {
 
 static inline struct jw_bytes sample_bytes(const char *text)
 {
-    return (struct jw_bytes){ (const uint8_t *)text, strlen(text) };
+    return (struct jw_bytes){(const uint8_t *)text, strlen(text)};
 }
 
 static inline void sample_entry(struct sample *s, size_t i, const char *ptx, const char *payload)
 {
     struct jw_pack_entry *e = &s->entries[i];
     struct jw_buf key = JW_BUF(SAMPLE_MAX);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     s->files[i] = JW_BUF(SAMPLE_MAX);
     jw_cache_key_make(&key, "Jan  7 202622:51:46", "sm_86", sample_bytes(ptx), 2, NULL);
@@ -65,24 +65,24 @@ static inline void sample_make(struct sample *s)
     sample_entry(s, 1, ".version 7.0\n.target sm_70\n", "payload of another");
     sample_entry(s, 2, ".version 6.0\n.target sm_61\n", "payload of a third");
     sample_sort(s);
-    s->manifest = (struct jw_pack_manifest){ .tool = "0.1.0",
-                                             .os = "linux",
-                                             .arch = "x86_64",
-                                             .driver = "580.126.09",
-                                             .stamp = "Jan  7 202622:51:46",
-                                             .compiler = SAMPLE_COMPILER,
-                                             .probe = SAMPLE_PROBE,
-                                             .sm = 86,
-                                             .software = s->software,
-                                             .n_software = JW_COUNT(s->software),
-                                             .nameless = 1,
-                                             .entries = s->entries,
-                                             .n_entries = SAMPLE_ENTRIES };
+    s->manifest = (struct jw_pack_manifest){.tool = "0.1.0",
+                                            .os = "linux",
+                                            .arch = "x86_64",
+                                            .driver = "580.126.09",
+                                            .stamp = "Jan  7 202622:51:46",
+                                            .compiler = SAMPLE_COMPILER,
+                                            .probe = SAMPLE_PROBE,
+                                            .sm = 86,
+                                            .software = s->software,
+                                            .n_software = JW_COUNT(s->software),
+                                            .nameless = 1,
+                                            .entries = s->entries,
+                                            .n_entries = SAMPLE_ENTRIES};
 }
 
 static inline void sample_text(const struct sample *s, struct jw_buf *out)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_OK(jw_pack_manifest_write(out, &s->manifest, &err), err);
 }

@@ -9,11 +9,11 @@
 static struct jw_cache_file file(uint64_t name, enum jw_cache_kind kind, const char *stamp,
                                  uint16_t sm)
 {
-    struct jw_cache_file f = { .name = name,
-                               .kind = kind,
-                               .sm = sm,
-                               .size = 128,
-                               .entry = { .key_size = 60, .payload_size = 40 } };
+    struct jw_cache_file f = {.name = name,
+                              .kind = kind,
+                              .sm = sm,
+                              .size = 128,
+                              .entry = {.key_size = 60, .payload_size = 40}};
 
     (void)snprintf(f.stamp, sizeof f.stamp, "%s", stamp);
     return f;
@@ -21,17 +21,17 @@ static struct jw_cache_file file(uint64_t name, enum jw_cache_kind kind, const c
 
 static struct jw_export_options o;
 static struct jw_export_pack pack;
-static struct export x = { .o = &o };
+static struct export x = {.o = &o};
 
 /* Of paths with these modules, in a cache with these files. */
 static void begin(struct jw_arena *a, struct jw_cache_file *files, size_t n, struct jw_job *wanted,
                   size_t n_wanted)
 {
-    const struct jw_run run = { .a = a };
+    const struct jw_run run = {.a = a};
 
-    o = (struct jw_export_options){ .want.paths.n = 1 };
+    o = (struct jw_export_options){.want.paths.n = 1};
     x.run = jw_arena_copy(a, &run, sizeof run);
-    x.listing = (struct jw_cache_listing){ .files = files, .n = n };
+    x.listing = (struct jw_cache_listing){.files = files, .n = n};
     x.wanted = wanted;
     x.n_wanted = n_wanted;
 }
@@ -41,7 +41,7 @@ static const char *chosen(uint16_t sm)
 {
     const char *text = "";
 
-    pack = (struct jw_export_pack){ .manifest = { .stamp = NOW, .sm = sm } };
+    pack = (struct jw_export_pack){.manifest = {.stamp = NOW, .sm = sm}};
     export_choose(&x, &pack);
     export_describe(&x, &pack);
     for (size_t i = 0; i < pack.n_files; i++)
@@ -56,9 +56,8 @@ TEST_ARENA(of_files_of_roots_and_of_all)
         file(1, JW_CACHE_CUDA, NOW, 86),   file(2, JW_CACHE_CUDA, NOW, 90),
         file(3, JW_CACHE_CUDA, OTHER, 86), file(4, JW_CACHE_CUDA, NOW, 86),
         file(5, JW_CACHE_NVVM, OTHER, 86), file(6, JW_CACHE_OPENCL, OTHER, 86),
-        file(7, JW_CACHE_OTHER, "", 86)
-    };
-    struct jw_job wanted[] = { { .name = 1 }, { .name = 2 }, { .name = 3 } };
+        file(7, JW_CACHE_OTHER, "", 86)};
+    struct jw_job wanted[] = {{.name = 1}, {.name = 2}, {.name = 3}};
 
     begin(a, files, JW_COUNT(files), wanted, JW_COUNT(wanted));
     CHECK_TEXT(chosen(86), "1 ");
@@ -74,13 +73,13 @@ TEST_ARENA(of_files_of_roots_and_of_all)
 
 TEST_ARENA(what_is_missing_and_damaged)
 {
-    struct jw_cache_file files[] = { file(1, JW_CACHE_CUDA, NOW, 86),
-                                     file(2, JW_CACHE_OTHER, "", 0) };
-    struct jw_place place = { .path = "/libx.so" };
-    struct jw_job wanted[] = { { .name = 2, .sm = 86, .place = &place },
-                               { .name = 8, .sm = 86, .place = &place },
-                               { .name = 10, .sm = 90, .place = &place },
-                               { .name = 11, .sm = 86, .place = &place, .is = JW_MODULE_BANNED } };
+    struct jw_cache_file files[] = {file(1, JW_CACHE_CUDA, NOW, 86),
+                                    file(2, JW_CACHE_OTHER, "", 0)};
+    struct jw_place place = {.path = "/libx.so"};
+    struct jw_job wanted[] = {{.name = 2, .sm = 86, .place = &place},
+                              {.name = 8, .sm = 86, .place = &place},
+                              {.name = 10, .sm = 90, .place = &place},
+                              {.name = 11, .sm = 86, .place = &place, .is = JW_MODULE_BANNED}};
 
     begin(a, files, JW_COUNT(files), wanted, JW_COUNT(wanted));
     files[1].damage = "torn";
@@ -99,9 +98,9 @@ TEST_ARENA(software_is_described)
         places[i].path = jw_arena_printf(a, "/lib%zu.so", 10000 + i);
         places[i].disk = i ? places[i].path : NULL;
         files[i] = file(i + 1, JW_CACHE_CUDA, NOW, 86);
-        wanted[i] = (struct jw_job){ .name = i + 1, .place = &places[i] };
+        wanted[i] = (struct jw_job){.name = i + 1, .place = &places[i]};
     }
-    pack = (struct jw_export_pack){ .manifest = { .stamp = NOW, .driver = "a b", .sm = 86 } };
+    pack = (struct jw_export_pack){.manifest = {.stamp = NOW, .driver = "a b", .sm = 86}};
     begin(a, files, JW_COUNT(files), wanted, JW_COUNT(wanted));
     export_choose(&x, &pack);
     export_describe(&x, &pack);

@@ -15,10 +15,10 @@ static struct jw_arena a;
 
 static struct jw_minisign_public key_of(uint8_t n)
 {
-    struct jw_minisign_secret key = { .id = { n, 2, 3, 4, 5, 6, 7, 8 } };
-    uint8_t seed[crypto_sign_SEEDBYTES] = { n };
+    struct jw_minisign_secret key = {.id = {n, 2, 3, 4, 5, 6, 7, 8}};
+    uint8_t seed[crypto_sign_SEEDBYTES] = {n};
 
-    (void)crypto_sign_seed_keypair((uint8_t[crypto_sign_PUBLICKEYBYTES]){ 0 }, key.key, seed);
+    (void)crypto_sign_seed_keypair((uint8_t[crypto_sign_PUBLICKEYBYTES]){0}, key.key, seed);
     return jw_minisign_public_of(&key);
 }
 
@@ -60,20 +60,20 @@ static void begin(void)
 static bool loads(const char *conf, const char *file, struct jw_trusted_keys *out,
                   struct jw_err *err)
 {
-    struct jw_config config = { 0 };
+    struct jw_config config = {0};
 
     if (conf) {
         scratch_write(scratch("home/jitwarm/jitwarm.conf"), conf);
         jw_config_load_file(scratch("home/jitwarm/jitwarm.conf"), NULL, &a, &config);
         CHECK_NUM(config.warnings.n, 0);
     }
-    return jw_keys_load((struct jw_texts){ &file, file != NULL }, &config, &a, out, err);
+    return jw_keys_load((struct jw_texts){&file, file != NULL}, &config, &a, out, err);
 }
 
 static struct jw_trusted_keys load(const char *conf, const char *file)
 {
     struct jw_trusted_keys keys;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_OK(loads(conf, file, &keys, &err), err);
     return keys;
@@ -82,7 +82,7 @@ static struct jw_trusted_keys load(const char *conf, const char *file)
 static void refused(const char *conf, const char *file, enum jw_code code, const char *sentence)
 {
     struct jw_trusted_keys keys;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_REFUSED(loads(conf, file, &keys, &err), err, sentence);
     CHECK_NUM(err.code, code);
@@ -200,8 +200,8 @@ TEST(a_pair_is_saved_and_never_overwritten)
                   err, "x.pub: already exists");
     scratch_holds(public, text_of_key(&made));
     CHECK_NUM(scratch_count(scratch("home/else")), 2);
-    err = (struct jw_err){ 0 };
-    CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
+    err = (struct jw_err){0};
+    CHECK_OK(jw_keys_load((struct jw_texts){0}, NULL, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, key.id) && trusted.n == 1); /* made here, and trusted here */
 }
 
@@ -212,7 +212,7 @@ static void ask_own(void *ctx, unsigned worker)
 
 TEST(the_own_key_is_made_once_and_trusted)
 {
-    struct jw_minisign_secret all[8] = { 0 }, second;
+    struct jw_minisign_secret all[8] = {0}, second;
     struct jw_trusted_keys trusted;
 
     jw_parallel(JW_COUNT(all), ask_own, all); /* one of them makes it */
@@ -221,14 +221,14 @@ TEST(the_own_key_is_made_once_and_trusted)
     const struct jw_minisign_public made = jw_minisign_public_of(&all[0]);
 
     scratch_holds(scratch("home/jitwarm/own.pub"), text_of_key(&made));
-    CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
+    CHECK_OK(jw_keys_load((struct jw_texts){0}, NULL, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, made.id) && trusted.n == 1);
     scratch_write(scratch("home/jitwarm/own.key"), "rubbish");
     CHECK_REFUSED(jw_key_own(&second, &err), err, "own.key: minisign secret key");
-    err = (struct jw_err){ 0 };
+    err = (struct jw_err){0};
     CHECK_OK(jw_file_remove(scratch("home/jitwarm/own.key"), &err), err); /* lost */
     CHECK_OK(jw_key_own(&second, &err), err);
-    CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
+    CHECK_OK(jw_keys_load((struct jw_texts){0}, NULL, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, made.id)
           && jw_keys_find(&trusted, second.id)); /* the new one, and what the lost one signed */
 }

@@ -15,12 +15,12 @@ static struct jw_arena a;
 
 static void write_key(const char *path)
 {
-    struct jw_minisign_secret key = { .id = { 1 } };
-    uint8_t seed[crypto_sign_SEEDBYTES] = { 1 };
+    struct jw_minisign_secret key = {.id = {1}};
+    uint8_t seed[crypto_sign_SEEDBYTES] = {1};
     struct jw_minisign_public public;
     FREED(jw_buf) text = JW_BUF(4096);
 
-    (void)crypto_sign_seed_keypair((uint8_t[crypto_sign_PUBLICKEYBYTES]){ 0 }, key.key, seed);
+    (void)crypto_sign_seed_keypair((uint8_t[crypto_sign_PUBLICKEYBYTES]){0}, key.key, seed);
     public = jw_minisign_public_of(&key);
     jw_minisign_public_put(&text, &public);
     scratch_write(path, jw_buf_cstr(&text));
@@ -42,13 +42,13 @@ static void begin(void)
 
 static bool load(const char *file, const char *conf, struct jw_err *err)
 {
-    struct jw_config config = { 0 };
+    struct jw_config config = {0};
     struct jw_trusted_keys keys;
 
     if (conf)
         jw_config_load_file(conf, NULL, &a, &config);
-    *err = (struct jw_err){ 0 };
-    return jw_keys_load((struct jw_texts){ &file, file != NULL }, &config, &a, &keys, err);
+    *err = (struct jw_err){0};
+    return jw_keys_load((struct jw_texts){&file, file != NULL}, &config, &a, &keys, err);
 }
 
 static void refused(const char *path, unsigned mode, const char *sentence)
@@ -158,12 +158,12 @@ TEST(a_conf_below_a_folder_that_others_can_write)
 /* user::rw-, user:12345:`user`, group::`group`, mask::`mask`, other::r-- */
 static bool set_list(const char *path, uint8_t user, uint8_t group, uint8_t mask)
 {
-    uint8_t list[] = { 2,    0, 0,     0,                           /* version */
-                       0x01, 0, 6,     0, 0xff, 0xff, 0xff, 0xff,   /* the owner */
-                       0x02, 0, user,  0, 0x39, 0x30, 0,    0,      /* user 12345 */
-                       0x04, 0, group, 0, 0xff, 0xff, 0xff, 0xff,   /* the group */
-                       0x10, 0, mask,  0, 0xff, 0xff, 0xff, 0xff,   /* the mask */
-                       0x20, 0, 4,     0, 0xff, 0xff, 0xff, 0xff }; /* others */
+    uint8_t list[] = {2,    0, 0,     0,                          /* version */
+                      0x01, 0, 6,     0, 0xff, 0xff, 0xff, 0xff,  /* the owner */
+                      0x02, 0, user,  0, 0x39, 0x30, 0,    0,     /* user 12345 */
+                      0x04, 0, group, 0, 0xff, 0xff, 0xff, 0xff,  /* the group */
+                      0x10, 0, mask,  0, 0xff, 0xff, 0xff, 0xff,  /* the mask */
+                      0x20, 0, 4,     0, 0xff, 0xff, 0xff, 0xff}; /* others */
 
     return setxattr(path, "system.posix_acl_access", list, sizeof list, 0) == 0;
 }
@@ -250,8 +250,8 @@ TEST(a_secret_key_that_others_can_write)
     CHECK(chmod(path, 0640) == 0 && !jw_key_secret_load(path, &encrypted, &err));
     CHECK_HAS(err.msg, "x.key: other users can read this secret key, which no passphrase locks");
     /* Nobody else may write to the copy that makes it trusted, whatever the umask was. */
-    err = (struct jw_err){ 0 };
-    CHECK_OK(jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &trusted, &err), err);
+    err = (struct jw_err){0};
+    CHECK_OK(jw_keys_load((struct jw_texts){0}, NULL, &a, &trusted, &err), err);
     CHECK(jw_keys_find(&trusted, key.id) != NULL);
     set_variable("XDG_CONFIG_HOME", path);
     CHECK_REFUSED(

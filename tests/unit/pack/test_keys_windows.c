@@ -13,15 +13,12 @@
 
 static struct jw_arena a;
 
-static const char *home(void)
-{
-    return built_path(scratch("home"));
-}
+static const char *home(void) { return built_path(scratch("home")); }
 
 static void begin(void)
 {
-    struct jw_minisign_secret key = { .id = { 1 } };
-    uint8_t seed[crypto_sign_SEEDBYTES] = { 1 };
+    struct jw_minisign_secret key = {.id = {1}};
+    uint8_t seed[crypto_sign_SEEDBYTES] = {1};
     struct jw_minisign_public public;
     FREED(jw_buf) text = JW_BUF(4096);
 
@@ -29,7 +26,7 @@ static void begin(void)
     scratch_empty(scratch("home"));
     CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), JW_IGNORED));
     set_variable("APPDATA", home());
-    (void)crypto_sign_seed_keypair((uint8_t[crypto_sign_PUBLICKEYBYTES]){ 0 }, key.key, seed);
+    (void)crypto_sign_seed_keypair((uint8_t[crypto_sign_PUBLICKEYBYTES]){0}, key.key, seed);
     public = jw_minisign_public_of(&key);
     jw_minisign_public_put(&text, &public);
     scratch_write(scratch("home/jitwarm/keys/a.pub"), jw_buf_cstr(&text));
@@ -40,8 +37,8 @@ static bool load(size_t *n, struct jw_err *err)
     struct jw_trusted_keys keys;
     bool ok;
 
-    *err = (struct jw_err){ 0 };
-    ok = jw_keys_load((struct jw_texts){ 0 }, NULL, &a, &keys, err);
+    *err = (struct jw_err){0};
+    ok = jw_keys_load((struct jw_texts){0}, NULL, &a, &keys, err);
     *n = keys.n;
     return ok;
 }
@@ -59,10 +56,9 @@ static void allow(const char *path, WELL_KNOWN_SID_TYPE who, DWORD rights)
     for (char *c = copy; *c; c++)
         *c = *c == '/' ? '\\' : *c;
     CHECK(CreateWellKnownSid(who, NULL, sid, &n));
-    EXPLICIT_ACCESSA more = { .grfAccessPermissions = rights,
-                              .grfAccessMode = GRANT_ACCESS,
-                              .Trustee = { .TrusteeForm = TRUSTEE_IS_SID,
-                                           .ptstrName = (char *)sid } };
+    EXPLICIT_ACCESSA more = {.grfAccessPermissions = rights,
+                             .grfAccessMode = GRANT_ACCESS,
+                             .Trustee = {.TrusteeForm = TRUSTEE_IS_SID, .ptstrName = (char *)sid}};
 
     CHECK(GetNamedSecurityInfoA(copy, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL,
                                 &before, NULL, &sd)

@@ -8,16 +8,16 @@
 #include <stdlib.h>
 
 /* Cheap enough to try often: the least work, in memory that stays in the cache of the processor. */
-static const struct jw_scrypt quick = { .salt = { 7 }, .work = 32768, .memory = 1 << 16 };
+static const struct jw_scrypt quick = {.salt = {7}, .work = 32768, .memory = 1 << 16};
 
 static struct jw_bytes bytes(const char *text)
 {
-    return (struct jw_bytes){ (const uint8_t *)text, strlen(text) };
+    return (struct jw_bytes){(const uint8_t *)text, strlen(text)};
 }
 
 static struct jw_bytes text_bytes(const struct jw_minisign_secret_text *text)
 {
-    return (struct jw_bytes){ (const uint8_t *)text->p, text->n };
+    return (struct jw_bytes){(const uint8_t *)text->p, text->n};
 }
 
 static bool opens(struct jw_bytes file, const char *passphrase, struct jw_minisign_secret *out,
@@ -31,7 +31,7 @@ static bool opens(struct jw_bytes file, const char *passphrase, struct jw_minisi
 
 static bool refuses(struct jw_bytes file, bool (*reads)(struct jw_bytes file, struct jw_err *err))
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     return !reads(file, &err) && err.code != JW_OK && err.msg[0];
 }
@@ -68,7 +68,7 @@ static void check_cuts(const char *text, bool (*reads)(struct jw_bytes file, str
         uint8_t *copy = malloc(cut ? cut : 1);
 
         memcpy(copy, text, cut);
-        CHECK(refuses((struct jw_bytes){ copy, cut }, reads));
+        CHECK(refuses((struct jw_bytes){copy, cut}, reads));
         free(copy);
     }
 }
@@ -95,7 +95,7 @@ TEST(a_public_key_is_read_and_written)
 
 TEST(an_id_shows_its_leading_zeros)
 {
-    static const uint8_t id[JW_MINISIGN_ID] = { 0xbc, 0x0a };
+    static const uint8_t id[JW_MINISIGN_ID] = {0xbc, 0x0a};
     char text[17];
 
     jw_minisign_show_id(text, id);
@@ -105,7 +105,7 @@ TEST(an_id_shows_its_leading_zeros)
 static void check_public_refusal(const char *file, const char *sentence)
 {
     struct jw_minisign_public key;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_SAYS(jw_minisign_public_read(bytes(file), &key, &err), err, sentence);
 }
@@ -128,7 +128,7 @@ TEST(a_public_key_that_is_not_whole_is_refused)
     check_public_refusal(
         "untrusted comment: x\nRUS3ctVkGJ8aef4AKxEdId8yF6J3tw6ob6LhuXvP2QeWuUaM9o53WlR8\n",
         "minisign public key: it is a key of another kind than Ed25519");
-    CHECK_SAYS(jw_minisign_public_line((struct jw_bytes){ (const uint8_t *)line, 55 }, &key, &err),
+    CHECK_SAYS(jw_minisign_public_line((struct jw_bytes){(const uint8_t *)line, 55}, &key, &err),
                err, "minisign public key: it is not 56 characters of base64");
 }
 
@@ -169,7 +169,7 @@ TEST(a_key_is_locked_as_minisign_does)
     struct jw_minisign_encrypted encrypted;
     struct jw_minisign_secret key;
     struct jw_minisign_secret_text out;
-    struct jw_minisign_lock lock = { .passphrase = JW_BYTES("pw") };
+    struct jw_minisign_lock lock = {.passphrase = JW_BYTES("pw")};
 
     CHECK(jw_minisign_secret_read(bytes(LOCKED_KEY), &encrypted, &err) && encrypted.locked);
     CHECK(opens(bytes(UNLOCKED_KEY), "", &key, &err));
@@ -184,7 +184,7 @@ TEST(a_wrong_passphrase_has_its_own_sentence)
     static const struct jw_minisign_secret none;
     struct jw_minisign_secret key, again;
     struct jw_minisign_secret_text out;
-    struct jw_minisign_lock lock = { .passphrase = JW_BYTES("right"), .how = quick };
+    struct jw_minisign_lock lock = {.passphrase = JW_BYTES("right"), .how = quick};
 
     CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&out, &key, &lock, &err));
     CHECK(jw_starts(text_bytes(&out), "untrusted comment: minisign encrypted secret key\n"));
@@ -198,14 +198,14 @@ TEST(a_scrypt_that_costs_too_much_is_refused)
 {
     struct jw_minisign_secret key;
     struct jw_minisign_secret_text out;
-    struct jw_minisign_lock lock = { .passphrase = JW_BYTES("pw"), .how = quick };
+    struct jw_minisign_lock lock = {.passphrase = JW_BYTES("pw"), .how = quick};
     char *line;
     uint8_t file[158];
 
     CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&out, &key, &lock, &err));
     line = strchr(out.p, '\n') + 1;
     for (size_t at = 38; at <= 46; at += 8) {
-        CHECK(jw_base64_get(file, sizeof file, (struct jw_bytes){ (const uint8_t *)line, 212 }));
+        CHECK(jw_base64_get(file, sizeof file, (struct jw_bytes){(const uint8_t *)line, 212}));
         jw_put64(file + at, JW_MAX_SCRYPT_MEMORY + 1);
         jw_base64_put(line, file, sizeof file);
         line[212] = '\n';
@@ -228,8 +228,8 @@ static void check_flips(const struct jw_minisign_secret_text *text, size_t ignor
     char copy[JW_MINISIGN_SECRET_TEXT];
     size_t line = (size_t)(strchr(text->p, '\n') + 1 - text->p);
 
-    CHECK(jw_base64_get(file, sizeof file,
-                        (struct jw_bytes){ (const uint8_t *)text->p + line, 212 }));
+    CHECK(
+        jw_base64_get(file, sizeof file, (struct jw_bytes){(const uint8_t *)text->p + line, 212}));
     memcpy(copy, text->p, sizeof copy);
     for (size_t bit = 0; bit < 8 * sizeof file; bit += step) {
         if (bit / 8 >= ignored_from && bit / 8 < ignored_to)
@@ -240,7 +240,7 @@ static void check_flips(const struct jw_minisign_secret_text *text, size_t ignor
         file[bit / 8] ^= (uint8_t)(1 << bit % 8);
         jw_base64_put(copy + line, file, sizeof file);
         copy[line + 212] = '\n';
-        CHECK(refuses((struct jw_bytes){ (const uint8_t *)copy, text->n }, opens_secret));
+        CHECK(refuses((struct jw_bytes){(const uint8_t *)copy, text->n}, opens_secret));
         file[bit / 8] ^= (uint8_t)(1 << bit % 8);
     }
 }
@@ -249,7 +249,7 @@ TEST(a_changed_secret_key_is_refused)
 {
     struct jw_minisign_secret key;
     struct jw_minisign_secret_text out;
-    struct jw_minisign_lock lock = { .passphrase = JW_BYTES("pw"), .how = quick };
+    struct jw_minisign_lock lock = {.passphrase = JW_BYTES("pw"), .how = quick};
 
     CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&out, &key, &lock, &err));
     check_flips(&out, 0, 0, 7);
@@ -263,7 +263,7 @@ TEST(a_changed_secret_key_is_refused)
 
 TEST(a_secret_key_of_another_kind_is_refused)
 {
-    struct jw_minisign_secret_text out = { .n = strlen(BARE_KEY) };
+    struct jw_minisign_secret_text out = {.n = strlen(BARE_KEY)};
     char *line = out.p + (strchr(BARE_KEY, '\n') + 1 - BARE_KEY);
     struct jw_minisign_secret key;
 
@@ -285,7 +285,7 @@ TEST(a_secret_key_of_another_kind_is_refused)
 
 static struct jw_minisign_public public_key(const char *file)
 {
-    struct jw_minisign_public key = { 0 };
+    struct jw_minisign_public key = {0};
 
     CHECK(jw_minisign_public_read(bytes(file), &key, JW_IGNORED));
     return key;
@@ -294,7 +294,7 @@ static struct jw_minisign_public public_key(const char *file)
 static struct jw_minisign_secret secret_key(const char *file)
 {
     struct jw_minisign_encrypted encrypted;
-    struct jw_minisign_secret key = { 0 };
+    struct jw_minisign_secret key = {0};
 
     CHECK(jw_minisign_secret_read(bytes(file), &encrypted, JW_IGNORED)
           && jw_minisign_secret_open(&encrypted, bytes(""), &key, JW_IGNORED));
@@ -320,7 +320,7 @@ static bool verifies(struct jw_bytes text, const char *key_file, const char *mes
     bool ok;
 
     memcpy(copy, text.p, text.n);
-    ok = jw_minisign_sig_read((struct jw_bytes){ copy, text.n }, &sig, err)
+    ok = jw_minisign_sig_read((struct jw_bytes){copy, text.n}, &sig, err)
          && verify(&sig, &key, message, err);
     free(copy);
     return ok;
@@ -328,7 +328,7 @@ static bool verifies(struct jw_bytes text, const char *key_file, const char *mes
 
 static void check_refused(struct jw_bytes text)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK(!verifies(text, PUBLIC_KEY, SIGNED_MESSAGE, &err) && err.code != JW_OK && err.msg[0]);
 }
@@ -336,7 +336,7 @@ static void check_refused(struct jw_bytes text)
 static void check_sentence(const char *text, const char *key, const char *message,
                            const char *sentence)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK(!verifies(bytes(text), key, message, &err) && err.code == JW_E_FORMAT);
     CHECK_TEXT(err.msg, sentence);
@@ -383,7 +383,7 @@ TEST(the_longest_comment_goes_round)
 TEST(no_room_is_no_signature)
 {
     struct jw_minisign_secret key = secret_key(BARE_KEY);
-    uint8_t digest[JW_DIGEST512] = { 0 };
+    uint8_t digest[JW_DIGEST512] = {0};
     FREED(jw_buf) out = JW_BUF(100);
 
     CHECK(!jw_minisign_sign(&out, &key, digest, "", &err) && err.msg[0]);
@@ -429,7 +429,7 @@ TEST(another_trusted_comment_is_refused)
 TEST(every_cut_is_refused)
 {
     for (size_t n = 0; n < strlen(PREHASHED); n++)
-        check_refused((struct jw_bytes){ (const uint8_t *)PREHASHED, n });
+        check_refused((struct jw_bytes){(const uint8_t *)PREHASHED, n});
 }
 
 /* Nothing but the untrusted comment's text may be another. */
@@ -442,7 +442,7 @@ TEST(every_changed_bit_is_refused)
         if (bit / 8 >= strlen("untrusted comment: ") && bit / 8 < untrusted)
             continue;
         copy[bit / 8] ^= (char)(1 << bit % 8);
-        check_refused((struct jw_bytes){ (const uint8_t *)copy, n });
+        check_refused((struct jw_bytes){(const uint8_t *)copy, n});
         copy[bit / 8] ^= (char)(1 << bit % 8);
     }
 }
@@ -451,8 +451,8 @@ TEST(a_changed_public_key_verifies_nothing)
 {
     struct jw_minisign_public key = public_key(PUBLIC_KEY);
     struct jw_minisign_sig sig;
-    uint8_t *fields[] = { key.id, key.key };
-    const size_t sizes[] = { sizeof key.id, sizeof key.key };
+    uint8_t *fields[] = {key.id, key.key};
+    const size_t sizes[] = {sizeof key.id, sizeof key.key};
 
     CHECK(jw_minisign_sig_read(bytes(PREHASHED), &sig, &err));
     for (size_t i = 0; i < 2; i++)

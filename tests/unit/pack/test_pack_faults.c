@@ -20,7 +20,7 @@ static void told(bool ok, const struct jw_err *err)
 
 static bool write_once(unsigned threads, struct jw_buf *pack, struct jw_err *err)
 {
-    const struct jw_pack_write_options o = { .threads = threads };
+    const struct jw_pack_write_options o = {.threads = threads};
     uint64_t bytes;
 
     jw_buf_clear(pack);
@@ -48,12 +48,12 @@ TEST(writing)
 
 static bool read_once(const char *path, struct jw_err *err)
 {
-    struct jw_run check = { 0 };
-    struct pack_reader got = { .rig = &rig };
-    struct jw_trusted_keys none = { 0 };
+    struct jw_run check = {0};
+    struct pack_reader got = {.rig = &rig};
+    struct jw_trusted_keys none = {0};
     struct jw_pack_verdict v;
-    FREED(jw_arena) a = { 0 };
-    struct jw_pack_in in = { 0 };
+    FREED(jw_arena) a = {0};
+    struct jw_pack_in in = {0};
     bool ok = jw_pack_open(&in, path, err) && jw_pack_check(&in, &none, &check, &a, &v, err)
               && pack_rig_entries(&in, &got, 2, NULL, &a, err);
 
@@ -65,7 +65,7 @@ static bool read_once(const char *path, struct jw_err *err)
 static bool peek_once(const char *path, struct jw_err *err)
 {
     struct jw_pack_peeked seen;
-    FREED(jw_arena) a = { 0 };
+    FREED(jw_arena) a = {0};
     bool ok = jw_pack_peek(path, NULL, &a, &seen, err);
 
     CHECK(!ok || seen.manifest.n_entries == rig.n);
@@ -99,15 +99,9 @@ static void with_faults(bool (*once)(const char *path, struct jw_err *err))
     pack_rig_free(&rig);
 }
 
-TEST(reading)
-{
-    with_faults(read_once);
-}
+TEST(reading) { with_faults(read_once); }
 
-TEST(peeking)
-{
-    with_faults(peek_once);
-}
+TEST(peeking) { with_faults(peek_once); }
 
 TEST(keys)
 {

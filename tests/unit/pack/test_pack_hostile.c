@@ -50,7 +50,7 @@ static size_t frame_end(const struct jw_buf *pack, size_t at)
 TEST_PARTS(parts_make_a_pack)
 {
     FREED(jw_buf) pack = whole(p), written = JW_BUF(PACK_RIG_MAX);
-    struct pack_reader got = { .rig = &rig };
+    struct pack_reader got = {.rig = &rig};
 
     CHECK_OK(pack_rig_read(jw_buf_bytes(&pack), &got, 1, &err), err);
     pack_rig_write(&rig, NULL, &written);
@@ -64,14 +64,14 @@ TEST_PARTS(cut_off_at_every_byte)
     FREED(jw_buf) pack = whole(p);
 
     for (size_t n = 0; n < pack.n; n++) {
-        struct pack_reader got = { .rig = NULL };
+        struct pack_reader got = {.rig = NULL};
 
-        err = (struct jw_err){ 0 };
-        CHECK(!pack_rig_read((struct jw_bytes){ pack.p, n }, &got, 1, &err));
+        err = (struct jw_err){0};
+        CHECK(!pack_rig_read((struct jw_bytes){pack.p, n}, &got, 1, &err));
         CHECK(err.code == JW_E_FORMAT && got.whole == 0);
     }
-    pack_refused((struct jw_bytes){ pack.p, 0 }, "it is empty");
-    pack_refused((struct jw_bytes){ pack.p, 3 }, "it is cut off, or no pack: its 3 bytes");
+    pack_refused((struct jw_bytes){pack.p, 0}, "it is empty");
+    pack_refused((struct jw_bytes){pack.p, 3}, "it is cut off, or no pack: its 3 bytes");
 }
 
 enum { LIST = 8 + JW_DIGEST }; /* of one frame */
@@ -114,9 +114,9 @@ TEST_PARTS(a_flipped_bit_anywhere)
     size_t body = body_end(&pack);
 
     for (size_t i = 0; i < 8 * pack.n; i += i / 8 < body ? 7 : 1) {
-        struct pack_reader got = { .rig = NULL };
+        struct pack_reader got = {.rig = NULL};
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         pack.p[i / 8] ^= (uint8_t)(1 << i % 8);
         CHECK(!pack_rig_read(jw_buf_bytes(&pack), &got, 1, &err));
         CHECK(err.code == JW_E_FORMAT && got.whole == 0);
@@ -136,9 +136,9 @@ TEST_PARTS(a_flipped_bit_in_the_frames_with_a_new_trailer)
 
     for (size_t i = 0; i < 8 * body; i += i / 8 < entries ? 7 : 1) {
         FREED(jw_buf) bad = JW_BUF(PACK_RIG_MAX);
-        struct pack_reader got = { .rig = NULL }, same = { .rig = &rig };
+        struct pack_reader got = {.rig = NULL}, same = {.rig = &rig};
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         jw_buf_add(&bad, pack.p, body);
         bad.p[i / 8] ^= (uint8_t)(1 << i % 8);
         pack_rig_trailer(&bad);
@@ -168,7 +168,7 @@ TEST_PARTS(a_list_of_fewer_or_more_frames)
         FREED(jw_buf) bad = JW_BUF(PACK_RIG_MAX);
 
         jw_buf_add(&bad, pack.p, at);
-        jw_pack_list_put(&bad, (struct jw_bytes){ digests, n });
+        jw_pack_list_put(&bad, (struct jw_bytes){digests, n});
         jw_buf_add(&bad, pack.p + at + LIST, end_at - at - LIST);
         pack_rig_pointer(&bad, at);
         pack_rig_trailer(&bad);
@@ -211,8 +211,8 @@ TEST_PARTS(a_manifest_of_larger_entries)
 /* A frame of runs: `content` zeros in a few bytes, the size said to be `says`. */
 static void put_bomb(struct jw_buf *out, uint64_t content, uint64_t says)
 {
-    uint8_t head[] = { 0x28, 0xb5, 0x2f, 0xfd, 0xc4, 0x88 /* window of 128 MiB */, 0, 0, 0,
-                       0,    0,    0,    0,    0 };
+    uint8_t head[] = {0x28, 0xb5, 0x2f, 0xfd, 0xc4, 0x88 /* window of 128 MiB */, 0, 0, 0,
+                      0,    0,    0,    0,    0};
 
     jw_put64(head + 6, says);
     jw_buf_add(out, head, sizeof head);
@@ -221,7 +221,7 @@ static void put_bomb(struct jw_buf *out, uint64_t content, uint64_t says)
 
         content -= n;
         uint32_t block = n << 3 | 1 << 1 | (content == 0);
-        uint8_t run[4] = { (uint8_t)block, (uint8_t)(block >> 8), (uint8_t)(block >> 16), 0 };
+        uint8_t run[4] = {(uint8_t)block, (uint8_t)(block >> 8), (uint8_t)(block >> 16), 0};
 
         jw_buf_add(out, run, sizeof run);
     }
@@ -246,7 +246,7 @@ TEST_PARTS(a_bomb_in_place_of_the_manifest)
 /* What it says is what the manifest promises, what is in it is more; and the other way round. */
 TEST_PARTS(a_bomb_in_place_of_the_entries)
 {
-    uint64_t says[] = { p->members.n, (uint64_t)1 << 40 };
+    uint64_t says[] = {p->members.n, (uint64_t)1 << 40};
 
     for (size_t i = 0; i < JW_COUNT(says); i++) {
         FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
@@ -271,7 +271,7 @@ TEST_PARTS(a_window_that_takes_too_much_memory)
 
 TEST_PARTS(a_pointer_that_leads_elsewhere)
 {
-    static const uint64_t said[] = { 0, 1, 100, UINT64_MAX, (uint64_t)1 << 40 };
+    static const uint64_t said[] = {0, 1, 100, UINT64_MAX, (uint64_t)1 << 40};
 
     for (size_t i = 0; i < JW_COUNT(said); i++) {
         FREED(jw_buf) pack = whole(p);
@@ -292,11 +292,11 @@ TEST_PARTS(garbage_before_the_trailer)
     static const struct {
         const char *bytes;
         size_t n;
-    } cases[] = { { "x", 1 },
-                  { "\x28\xb5\x2f\xfd\x24\x00\x01\x00\x00\x99\xe9\xd8\x51", 13 },
-                  { "\x50\x2a\x4d\x18\x04\x00\x00\x00"
-                    "abcd",
-                    12 } };
+    } cases[] = {{"x", 1},
+                 {"\x28\xb5\x2f\xfd\x24\x00\x01\x00\x00\x99\xe9\xd8\x51", 13},
+                 {"\x50\x2a\x4d\x18\x04\x00\x00\x00"
+                  "abcd",
+                  12}};
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         FREED(jw_buf) pack = whole(p), bad = JW_BUF(PACK_RIG_MAX);
@@ -317,7 +317,7 @@ TEST_PARTS(garbage_before_the_trailer)
 
 TEST_PARTS(a_frame_to_skip_in_front)
 {
-    static const uint8_t skip[] = { 0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0 };
+    static const uint8_t skip[] = {0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0};
     FREED(jw_buf) pack = whole(p), bad = JW_BUF(PACK_RIG_MAX);
 
     jw_buf_add(&bad, skip, sizeof skip);
@@ -343,8 +343,8 @@ TEST_PARTS(frames_that_are_cut_elsewhere)
     pack_rig_trailer(&last);
     pack_refused(jw_buf_bytes(&last), "it is not a pack: it does not begin with a zstd frame");
     jw_buf_clear(&pack);
-    pack_rig_frame(&pack, (struct jw_bytes){ p->members.p, p->at[1] });
-    pack_rig_frame(&pack, (struct jw_bytes){ p->members.p + p->at[1], p->members.n - p->at[1] });
+    pack_rig_frame(&pack, (struct jw_bytes){p->members.p, p->at[1]});
+    pack_rig_frame(&pack, (struct jw_bytes){p->members.p + p->at[1], p->members.n - p->at[1]});
     pack_parts_end(p, &pack);
     pack_refused(jw_buf_bytes(&pack), "claims ");
 }

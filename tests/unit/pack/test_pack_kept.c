@@ -16,9 +16,9 @@ struct kept {
 };
 
 static const struct kept kept[] = {
-    { "one.tar.zst", 1, 300, 300, false, false },
-    { "signed.tar.zst", 5, 900, 4000, true, true },
-    { "frames.tar.zst", 3, 17 * MIB, 40 * MIB, true, false },
+    {"one.tar.zst", 1, 300, 300, false, false},
+    {"signed.tar.zst", 5, 900, 4000, true, true},
+    {"frames.tar.zst", 3, 17 * MIB, 40 * MIB, true, false},
 };
 
 static struct jw_arena arena;
@@ -48,7 +48,7 @@ static struct jw_trusted_keys trusted(void)
     CHECK(jw_file_slurp(path_of("tests", ".pub"), &text, &found, JW_IGNORED) && found);
     CHECK(jw_minisign_public_read(jw_buf_bytes(&text), &key.key, JW_IGNORED));
     key.from = "tests.pub";
-    return (struct jw_trusted_keys){ &key, 1 };
+    return (struct jw_trusted_keys){&key, 1};
 }
 
 /* The manifest is the same bytes wherever, whenever and with whatever libzstd a pack is made. */
@@ -67,13 +67,13 @@ TEST(they_are_read)
     struct jw_trusted_keys keys = trusted();
 
     for (size_t i = 0; i < JW_COUNT(kept); i++) {
-        struct jw_run check = { 0 };
+        struct jw_run check = {0};
         struct jw_pack_verdict v;
         struct jw_pack_in in;
         FREED(pack_rig) r;
-        struct pack_reader got = { .rig = &r };
+        struct pack_reader got = {.rig = &r};
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         make(&r, &kept[i]);
         CHECK(jw_pack_open(&in, path_of(kept[i].name, ""), &err));
         CHECK(jw_pack_check(&in, &keys, &check, &arena, &v, &err));
@@ -91,7 +91,7 @@ TEST(they_are_peeked_at)
     for (size_t i = 0; i < JW_COUNT(kept); i++) {
         struct jw_pack_peeked seen;
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         CHECK_OK(jw_pack_peek(path_of(kept[i].name, ""), NULL, &arena, &seen, &err), err);
         CHECK_NUM(seen.manifest.n_entries, kept[i].n);
         CHECK(seen.manifest.sm == 86 && (seen.key[0] != 0) == (kept[i].beside || kept[i].inside));

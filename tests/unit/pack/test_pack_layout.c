@@ -42,7 +42,7 @@ static const char *cut(const uint64_t *sizes, size_t n)
 TEST(frames_are_full_to_the_byte)
 {
     const uint64_t half = 16 * MIB - 512;
-    const uint64_t exact[] = { half, half, 200 }, over[] = { half, half + 1, 200 };
+    const uint64_t exact[] = {half, half, 200}, over[] = {half, half + 1, 200};
 
     CHECK_TEXT(cut(exact, 3), "2 1");
     CHECK_TEXT(cut(over, 3), "1 2");
@@ -52,10 +52,10 @@ TEST(frames_are_full_to_the_byte)
 
 TEST(a_large_member_is_alone)
 {
-    const uint64_t sizes[] = { 500, 32 * MIB, 500, 500, 300 * MIB, 40 * MIB, 500 };
+    const uint64_t sizes[] = {500, 32 * MIB, 500, 500, 300 * MIB, 40 * MIB, 500};
 
     CHECK_TEXT(cut(sizes, 7), "1 1 2 1 1 1");
-    const uint64_t fits[] = { 32 * MIB - 512, 500 };
+    const uint64_t fits[] = {32 * MIB - 512, 500};
     CHECK_TEXT(cut(fits, 2), "1 1");
 }
 
@@ -111,7 +111,7 @@ TEST(a_list)
           && memcmp(got.p, digests.p, got.n) == 0);
     CHECK(index.n == 12 && memcmp(index.p, "what follows", index.n) == 0);
     for (size_t n = 0; n < 8 + digests.n; n++) {
-        index = (struct jw_bytes){ b.p, n };
+        index = (struct jw_bytes){b.p, n};
         CHECK(!jw_pack_list_take(&index, &got));
     }
     b.p[0] ^= 1;
@@ -129,11 +129,11 @@ static const char *reading(const struct sample *s, struct jw_bytes tar)
     struct jw_bytes files[SAMPLE_ENTRIES];
     uint8_t *exact = malloc(tar.n + 1);
 
-    err = (struct jw_err){ 0 };
+    err = (struct jw_err){0};
     CHECK(exact != NULL);
     if (tar.n)
         memcpy(exact, tar.p, tar.n);
-    bool ok = jw_pack_members_entries((struct jw_bytes){ exact, tar.n }, s->entries, SAMPLE_ENTRIES,
+    bool ok = jw_pack_members_entries((struct jw_bytes){exact, tar.n}, s->entries, SAMPLE_ENTRIES,
                                       files, &err);
 
     CHECK(ok == !err.msg[0]);
@@ -166,37 +166,34 @@ static void check_order(const size_t *which, size_t n, const char *sentence)
     sample_free(&s);
 }
 
-TEST(a_whole_frame)
-{
-    check_order((size_t[]){ 0, 1, 2 }, 3, "");
-}
+TEST(a_whole_frame) { check_order((size_t[]){0, 1, 2}, 3, ""); }
 
 TEST(an_entry_is_missing)
 {
-    check_order((size_t[]){ 0, 1 }, 2, "tar: cut off at 0x800, inside cache/7/8/13dfbd4b7d92a7");
-    check_order((size_t[]){ 0, 2 }, 2,
+    check_order((size_t[]){0, 1}, 2, "tar: cut off at 0x800, inside cache/7/8/13dfbd4b7d92a7");
+    check_order((size_t[]){0, 2}, 2,
                 "tar: at 0x400 there is not the header of cache/7/3/31056fa7fd17fe with 106 bytes");
-    check_order((size_t[]){ 0 }, 0, "tar: cut off at 0x0, inside cache/0/7/6a6c5257a2dae4");
+    check_order((size_t[]){0}, 0, "tar: cut off at 0x0, inside cache/0/7/6a6c5257a2dae4");
 }
 
 TEST(entries_in_another_order)
 {
-    check_order((size_t[]){ 1, 0, 2 }, 3,
+    check_order((size_t[]){1, 0, 2}, 3,
                 "tar: at 0x0 there is not the header of cache/0/7/6a6c5257a2dae4 with 102 bytes");
 }
 
 TEST(an_entry_twice_or_too_many)
 {
-    check_order((size_t[]){ 0, 0, 1, 2 }, 4,
+    check_order((size_t[]){0, 0, 1, 2}, 4,
                 "tar: at 0x400 there is not the header of cache/7/3/31056fa7fd17fe with 106 bytes");
-    check_order((size_t[]){ 0, 1, 2, 2 }, 4,
+    check_order((size_t[]){0, 1, 2, 2}, 4,
                 "pack: something follows the entries of a frame (0xc00)");
 }
 
 TEST_SAMPLE(an_entry_of_another_size)
 {
     s->files[1].n--;
-    FREED(jw_buf) tar = tar_of(s, (size_t[]){ 0, 1, 2 }, 3);
+    FREED(jw_buf) tar = tar_of(s, (size_t[]){0, 1, 2}, 3);
 
     CHECK_TEXT(reading(s, jw_buf_bytes(&tar)),
                "tar: at 0x400 there is not the header of cache/7/3/31056fa7fd17fe with 106 bytes");
@@ -204,10 +201,10 @@ TEST_SAMPLE(an_entry_of_another_size)
 
 TEST_SAMPLE(a_frame_cut_off_anywhere_is_refused)
 {
-    FREED(jw_buf) tar = tar_of(s, (size_t[]){ 0, 1, 2 }, 3);
+    FREED(jw_buf) tar = tar_of(s, (size_t[]){0, 1, 2}, 3);
 
     for (size_t n = 0; n < tar.n; n += 37) {
-        CHECK_HAS(reading(s, (struct jw_bytes){ tar.p, n }), "tar: cut off at 0x");
+        CHECK_HAS(reading(s, (struct jw_bytes){tar.p, n}), "tar: cut off at 0x");
     }
 }
 
@@ -216,8 +213,8 @@ TEST_SAMPLE(a_frame_cut_off_anywhere_is_refused)
 static void manifest_refused(const struct jw_buf *tar, const char *sentence)
 {
     struct jw_pack_manifest m;
-    FREED(jw_arena) a = { 0 };
-    struct jw_err err = { 0 };
+    FREED(jw_arena) a = {0};
+    struct jw_err err = {0};
 
     CHECK(jw_pack_members_manifest(jw_buf_bytes(tar), &a, &m, &err) == !*sentence);
     CHECK_TEXT(err.msg, sentence);
@@ -266,8 +263,8 @@ enum { MAX = 1 << 20 };
 static struct jw_buf pack_of(size_t before, size_t signature)
 {
     struct jw_buf out = JW_BUF(MAX), text = JW_BUF(MAX);
-    struct jw_trailer t = { .signature = { NULL, 0 } };
-    struct jw_err err = { 0 };
+    struct jw_trailer t = {.signature = {NULL, 0}};
+    struct jw_err err = {0};
 
     for (size_t i = 0; i < before; i++)
         jw_buf_fill(&out, (uint8_t)(i * 31 + i / 256), 1);
@@ -288,7 +285,7 @@ static const char *found(struct jw_bytes file, size_t *signature, uint64_t *at)
     struct jw_trailer t;
     bool ok;
 
-    err = (struct jw_err){ 0 };
+    err = (struct jw_err){0};
     ok = jw_trailer_find(&src, &frame, &t, at, &err);
     CHECK(ok == !err.msg[0]);
     *signature = t.signature.n;
@@ -306,7 +303,7 @@ static void refused(struct jw_bytes file, const char *sentence)
 static void read_refused(struct jw_bytes frame, const char *sentence)
 {
     struct jw_trailer t;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_SAYS(jw_trailer_read(frame, &t, &err), err, sentence);
     CHECK(!t.signature.n);
@@ -316,8 +313,8 @@ static void read_refused(struct jw_bytes frame, const char *sentence)
 
 TEST(what_is_written_is_found)
 {
-    static const size_t before[] = { 0, 1, 1000, 16384, 16443, 16444, 16445, 100000 };
-    static const size_t signatures[] = { 0, 1, 300, JW_MAX_SIGNATURE };
+    static const size_t before[] = {0, 1, 1000, 16384, 16443, 16444, 16445, 100000};
+    static const size_t signatures[] = {0, 1, 300, JW_MAX_SIGNATURE};
 
     for (size_t i = 0; i < JW_COUNT(before); i++)
         for (size_t k = 0; k < JW_COUNT(signatures); k++) {
@@ -343,7 +340,7 @@ TEST(a_trailer_byte_by_byte)
 TEST(a_signature_that_is_too_long)
 {
     struct jw_buf out = JW_BUF(MAX), text = JW_BUF(MAX);
-    struct jw_trailer t = { .signature = { NULL, 0 } };
+    struct jw_trailer t = {.signature = {NULL, 0}};
 
     jw_buf_fill(&text, 's', JW_MAX_SIGNATURE + 1);
     t.signature = jw_buf_bytes(&text);
@@ -366,7 +363,7 @@ TEST(something_behind_it)
 
 TEST(lengths_that_lie)
 {
-    static const uint32_t backs[] = { 61, 40, 16437, UINT32_MAX, 163 /* one more than there is */ };
+    static const uint32_t backs[] = {61, 40, 16437, UINT32_MAX, 163 /* one more than there is */};
     FREED(jw_buf) file = pack_of(100, 10);
 
     jw_put32(file.p + 104, 63);
@@ -381,7 +378,7 @@ TEST(lengths_that_lie)
 TEST(another_version)
 {
     FREED(jw_buf) file = pack_of(100, 0);
-    size_t marks[] = { 115, file.n - 1 };
+    size_t marks[] = {115, file.n - 1};
 
     for (size_t i = 0; i < JW_COUNT(marks); i++) {
         file.p[marks[i]] = '2';
@@ -394,7 +391,7 @@ TEST(another_version)
 
 TEST(a_frame_that_is_none)
 {
-    static const size_t at[] = { 0, 8 };
+    static const size_t at[] = {0, 8};
     FREED(jw_buf) file = pack_of(0, 10);
 
     for (size_t i = 0; i < JW_COUNT(at); i++) {
@@ -404,6 +401,6 @@ TEST(a_frame_that_is_none)
     }
     file.p[file.n - 8] = 'J';
     read_refused(jw_buf_bytes(&file), "its end is damaged");
-    read_refused((struct jw_bytes){ file.p, 59 }, "its end is damaged");
-    read_refused((struct jw_bytes){ NULL, 0 }, "its end is damaged");
+    read_refused((struct jw_bytes){file.p, 59}, "its end is damaged");
+    read_refused((struct jw_bytes){NULL, 0}, "its end is damaged");
 }

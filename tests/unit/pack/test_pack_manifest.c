@@ -58,7 +58,7 @@ TEST_ARENA(the_least_that_there_may_be)
 
 TEST(the_member_of_an_entry)
 {
-    const struct jw_pack_entry e = { .key_bytes = 5, .payload_bytes = 7 };
+    const struct jw_pack_entry e = {.key_bytes = 5, .payload_bytes = 7};
 
     CHECK_TEXT(jw_pack_member(0x423e06b9e6ec62aa).text, "cache/4/2/3e06b9e6ec62aa");
     CHECK_NUM(jw_pack_entry_bytes(&e), 40);
@@ -68,7 +68,7 @@ TEST(the_member_of_an_entry)
 
 static void not_written(const struct sample *s, const char *sentence)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_SAYS(jw_pack_manifest_check(&s->manifest, &err), err, sentence);
 }
@@ -77,8 +77,8 @@ static void not_written(const struct sample *s, const char *sentence)
 
 TEST_SAMPLE(words_that_tell_too_much)
 {
-    static const char *const words[] = { "",      "/usr/lib", "a b",     "user@host",
-                                         "C:\\x", "A=b",      "\xc3\xa4" };
+    static const char *const words[] = {"",      "/usr/lib", "a b",     "user@host",
+                                        "C:\\x", "A=b",      "\xc3\xa4"};
 
     for (size_t i = 0; i < JW_COUNT(words); i++) {
         s->manifest.tool = words[i];
@@ -99,15 +99,15 @@ TEST_SAMPLE(software_that_is_no_base_name)
 {
     static const struct {
         const char *name, *why;
-    } cases[] = { { "", "is not the name of a file" },
-                  { NULL, "is not the name of a file" },
-                  { ".", "is not the name of a file" },
-                  { "..", "is not the name of a file" },
-                  { "/home/u/libx.so", "has a / \\ or : in it, expected a base name" },
-                  { "a/b", "has a / \\ or : in it, expected a base name" },
-                  { "C:\\x.dll", "has a / \\ or : in it, expected a base name" },
-                  { "lib\xff.so", "is not UTF-8" },
-                  { "lib\x1b[2J", "has a control character in it" } };
+    } cases[] = {{"", "is not the name of a file"},
+                 {NULL, "is not the name of a file"},
+                 {".", "is not the name of a file"},
+                 {"..", "is not the name of a file"},
+                 {"/home/u/libx.so", "has a / \\ or : in it, expected a base name"},
+                 {"a/b", "has a / \\ or : in it, expected a base name"},
+                 {"C:\\x.dll", "has a / \\ or : in it, expected a base name"},
+                 {"lib\xff.so", "is not UTF-8"},
+                 {"lib\x1b[2J", "has a control character in it"}};
     char sentence[128], longest[257];
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
@@ -123,13 +123,13 @@ TEST_SAMPLE(software_that_is_no_base_name)
 
 TEST_SAMPLE(stamps_that_are_none)
 {
-    static const char *const stamps[] = { NULL,
-                                          "",
-                                          "Jan  7 2026",
-                                          "Jan  7 202622:51:46x",
-                                          "Jan  7 202622-51-46",
-                                          "Jan x7 202622:51:46",
-                                          "Jan17  202622:51:46" };
+    static const char *const stamps[] = {NULL,
+                                         "",
+                                         "Jan  7 2026",
+                                         "Jan  7 202622:51:46x",
+                                         "Jan  7 202622-51-46",
+                                         "Jan x7 202622:51:46",
+                                         "Jan17  202622:51:46"};
 
     for (size_t i = 0; i < JW_COUNT(stamps); i++) {
         s->manifest.stamp = stamps[i];
@@ -139,9 +139,9 @@ TEST_SAMPLE(stamps_that_are_none)
 
 TEST_SAMPLE(digests_that_are_none)
 {
-    static const char *const digests[] = { "", "00", SAMPLE_COMPILER "0", SAMPLE_PROBE "0",
-                                           "00112233445566778899AABBCCDDEEFF"
-                                           "00112233445566778899AABBCCDDEEFF" };
+    static const char *const digests[] = {"", "00", SAMPLE_COMPILER "0", SAMPLE_PROBE "0",
+                                          "00112233445566778899AABBCCDDEEFF"
+                                          "00112233445566778899AABBCCDDEEFF"};
 
     for (size_t i = 0; i < JW_COUNT(digests); i++) {
         s->manifest.compiler = digests[i];
@@ -202,7 +202,7 @@ TEST_SAMPLE(sizes_and_counts)
 TEST_SAMPLE(read_as_written)
 {
     FREED(jw_buf) text = JW_BUF(SAMPLE_MAX), again = JW_BUF(SAMPLE_MAX);
-    struct jw_arena a = { 0 };
+    struct jw_arena a = {0};
     struct jw_pack_manifest m;
 
     s->software[1] = "z\"w\xc3\xb6lf 12.whl";
@@ -241,7 +241,7 @@ TEST_ARENA(as_many_entries_as_there_may_be)
         software[i] = names[i];
     }
     for (size_t i = 0; i < JW_COUNT(entries); i++)
-        entries[i] = (struct jw_pack_entry){ i + 1, JW_MAX_CACHE_KEY, JW_MAX_CACHE_PAYLOAD };
+        entries[i] = (struct jw_pack_entry){i + 1, JW_MAX_CACHE_KEY, JW_MAX_CACHE_PAYLOAD};
     s.manifest.software = software;
     s.manifest.n_software = JW_COUNT(software);
     s.manifest.entries = entries;
@@ -250,7 +250,7 @@ TEST_ARENA(as_many_entries_as_there_may_be)
     CHECK_OK(jw_pack_manifest_read(jw_buf_bytes(&text), a, &m, &err)
                  && m.n_entries == JW_COUNT(entries),
              err);
-    CHECK_SAYS(jw_pack_manifest_read((struct jw_bytes){ text.p, JW_MAX_MANIFEST + 1 }, a, &m, &err),
+    CHECK_SAYS(jw_pack_manifest_read((struct jw_bytes){text.p, JW_MAX_MANIFEST + 1}, a, &m, &err),
                err, "manifest: 16777217 bytes, expected at most 16777216");
     sample_free(&s);
 }
@@ -260,18 +260,18 @@ TEST_ARENA(as_many_entries_as_there_may_be)
 static const char *reading(struct jw_bytes text)
 {
     static struct jw_err err;
-    FREED(jw_arena) a = { 0 };
+    FREED(jw_arena) a = {0};
     struct jw_pack_manifest m;
     uint8_t *exact = malloc(text.n ? text.n : 1);
     bool ok;
 
-    err = (struct jw_err){ 0 };
+    err = (struct jw_err){0};
     CHECK(exact != NULL);
     if (!exact)
         return "";
     if (text.n)
         memcpy(exact, text.p, text.n);
-    ok = jw_pack_manifest_read((struct jw_bytes){ exact, text.n }, &a, &m, &err);
+    ok = jw_pack_manifest_read((struct jw_bytes){exact, text.n}, &a, &m, &err);
     CHECK(ok == !err.msg[0]);
     free(exact);
     return err.msg;
@@ -392,7 +392,7 @@ TEST_SAMPLE(cut_off_anywhere_it_is_refused)
 
     sample_text(s, &text);
     for (size_t n = 0; n < text.n; n++)
-        CHECK_HAS(reading((struct jw_bytes){ text.p, n }), "manifest: ");
+        CHECK_HAS(reading((struct jw_bytes){text.p, n}), "manifest: ");
     jw_buf_fill(&text, '\n', 1);
     CHECK_TEXT(reading(jw_buf_bytes(&text)),
                "manifest: not spelled as jitwarm does, from byte 555 on");

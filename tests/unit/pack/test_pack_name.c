@@ -49,16 +49,16 @@ TEST(names_of_other_compilers)
 /* Two runs for the same paths, or with the same entries, give one name. */
 TEST_ARENA(names_of_files)
 {
-    const char *software[] = { "a_b.c", "libx.so" };
-    struct jw_pack_entry entries[2] = { { .name = 1 }, { .name = 2 } };
-    struct jw_pack_manifest m = { .driver = "580.126.09",
-                                  .stamp = "Jan  7 202622:51:46",
-                                  .sm = 86,
-                                  .software = software,
-                                  .n_software = 1,
-                                  .entries = entries,
-                                  .n_entries = 2 };
-    const struct jw_minisign_secret signer = { .id = { 1 } };
+    const char *software[] = {"a_b.c", "libx.so"};
+    struct jw_pack_entry entries[2] = {{.name = 1}, {.name = 2}};
+    struct jw_pack_manifest m = {.driver = "580.126.09",
+                                 .stamp = "Jan  7 202622:51:46",
+                                 .sm = 86,
+                                 .software = software,
+                                 .n_software = 1,
+                                 .entries = entries,
+                                 .n_entries = 2};
+    const struct jw_minisign_secret signer = {.id = {1}};
 
     CHECK_TEXT(jw_pack_file_name(&m, "", NULL, a), "sm_86-20260107-225146-a_b.c.tar.zst");
     const char *digest = jw_pack_file_name(&m, "app", &signer, a);

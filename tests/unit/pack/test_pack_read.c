@@ -10,10 +10,10 @@ static struct jw_arena arena;
 
 static struct jw_minisign_secret key_of(uint8_t n)
 {
-    struct jw_minisign_secret key = { .id = { n, 2, 3, 4, 5, 6, 7, 8 } };
-    uint8_t seed[crypto_sign_SEEDBYTES] = { n };
+    struct jw_minisign_secret key = {.id = {n, 2, 3, 4, 5, 6, 7, 8}};
+    uint8_t seed[crypto_sign_SEEDBYTES] = {n};
 
-    (void)crypto_sign_seed_keypair((uint8_t[crypto_sign_PUBLICKEYBYTES]){ 0 }, key.key, seed);
+    (void)crypto_sign_seed_keypair((uint8_t[crypto_sign_PUBLICKEYBYTES]){0}, key.key, seed);
     return key;
 }
 
@@ -22,9 +22,9 @@ static struct jw_trusted_keys trusting(uint8_t n)
     static struct jw_trusted_key one;
     struct jw_minisign_secret key = key_of(n);
 
-    one = (struct jw_trusted_key){ .key = jw_minisign_public_of(&key),
-                                   .from = "/etc/jitwarm/keys/x.pub" };
-    return (struct jw_trusted_keys){ &one, 1 };
+    one = (struct jw_trusted_key){.key = jw_minisign_public_of(&key),
+                                  .from = "/etc/jitwarm/keys/x.pub"};
+    return (struct jw_trusted_keys){&one, 1};
 }
 
 static void write_file(const char *path, struct jw_bytes bytes)
@@ -45,7 +45,7 @@ static const char *make_signed(uint8_t n, int where)
     scratch_empty(scratch("packs"));
     CHECK(jw_make_dirs(scratch("packs"), JW_IGNORED));
     pack_rig_make(&rig, 3, 900, 300);
-    struct jw_pack_write_options o = { 0 };
+    struct jw_pack_write_options o = {0};
 
     o.key = where & INSIDE ? &key : NULL;
     pack_rig_write(&rig, &o, &pack);
@@ -67,9 +67,9 @@ static void end_check(void)
 static struct jw_pack_verdict check(const char *path, struct jw_trusted_keys keys,
                                     bool allow_unsigned, const char *refusal)
 {
-    struct jw_run o = { 0 };
-    struct jw_pack_verdict v = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_run o = {0};
+    struct jw_pack_verdict v = {0};
+    struct jw_err err = {0};
     struct jw_pack_in in;
 
     CHECK_OK(jw_pack_open(&in, path, &err) && jw_pack_check(&in, &keys, &o, &arena, &v, &err), err);
@@ -189,7 +189,7 @@ TEST(a_flipped_bit_in_the_signature)
            same = 0;
 
     for (size_t i = from; i < head; i++) {
-        struct jw_run o = { 0 };
+        struct jw_run o = {0};
         struct jw_pack_verdict v;
         struct jw_pack_in in;
 
@@ -208,8 +208,8 @@ TEST(read_before_it_was_checked)
 {
     const char *path = make_signed(1, NONE);
     const struct jw_pack_manifest *m;
-    struct pack_reader got = { .rig = &rig };
-    struct jw_err again = { 0 };
+    struct pack_reader got = {.rig = &rig};
+    struct jw_err again = {0};
     struct jw_pack_in in;
 
     CHECK(jw_pack_open(&in, path, &err));
@@ -224,10 +224,10 @@ TEST(read_before_it_was_checked)
 TEST(changed_after_it_was_checked)
 {
     const char *path = make_signed(1, NONE);
-    struct jw_trusted_keys keys = { 0 };
-    struct jw_run check = { 0 };
+    struct jw_trusted_keys keys = {0};
+    struct jw_run check = {0};
     struct jw_pack_verdict v;
-    struct pack_reader got = { .rig = NULL };
+    struct pack_reader got = {.rig = NULL};
     FREED(jw_buf) other = JW_BUF(PACK_RIG_MAX);
     struct jw_pack_in in;
     uint8_t *altered = jw_arena_copy(&rig.a, rig.files[0].p, rig.files[0].n);
@@ -252,17 +252,17 @@ TEST(cut_while_it_is_read)
 {
     for (unsigned checked = 0; checked < 2; checked++) {
         const char *path = make_signed(1, NONE);
-        struct jw_trusted_keys keys = { 0 };
-        struct jw_run check = { 0 };
-        struct pack_reader got = { .rig = NULL };
+        struct jw_trusted_keys keys = {0};
+        struct jw_run check = {0};
+        struct pack_reader got = {.rig = NULL};
         struct jw_pack_verdict v;
         struct jw_pack_in in;
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         CHECK(jw_pack_open(&in, path, &err));
         if (checked)
             CHECK(jw_pack_check(&in, &keys, &check, &arena, &v, &err));
-        write_file(path, (struct jw_bytes){ (const uint8_t *)"", 0 });
+        write_file(path, (struct jw_bytes){(const uint8_t *)"", 0});
         CHECK(!(checked ? pack_rig_entries(&in, &got, 0, NULL, &arena, &err)
                         : jw_pack_check(&in, &keys, &check, &arena, &v, &err)));
         CHECK_NUM(err.code, JW_E_IO);
@@ -297,10 +297,10 @@ static void end_read(struct jw_pack_in *in)
 
 static bool open_and_check(struct jw_pack_in *in, const char *path)
 {
-    struct jw_run check = { 0 };
-    struct jw_trusted_keys none = { 0 };
+    struct jw_run check = {0};
+    struct jw_trusted_keys none = {0};
     struct jw_pack_verdict v;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     bool ok = jw_pack_open(in, path, &err) && jw_pack_check(in, &none, &check, &arena, &v, &err);
 
     CHECK_TEXT(err.msg, "");
@@ -312,7 +312,7 @@ static bool open_and_check(struct jw_pack_in *in, const char *path)
 /* Twice from one check, and the manifest outlives the reading. */
 TEST_PACK(a_pack_can_be_read_again)
 {
-    struct pack_reader first = { .rig = &rig }, again = { .rig = &rig };
+    struct pack_reader first = {.rig = &rig}, again = {.rig = &rig};
 
     CHECK(open_and_check(in, saved(7, 5000)));
     CHECK(pack_rig_entries(in, &first, 0, NULL, &arena, &err));
@@ -324,9 +324,8 @@ TEST_PACK(a_pack_can_be_read_again)
 
 TEST_PACK(a_visitor_that_does_not_want_it)
 {
-    struct pack_reader got = { .rig = &rig,
-                               .refuse = "it is for sm_86, here is sm_90",
-                               .refuses_with = JW_E_UNFIT };
+    struct pack_reader got = {
+        .rig = &rig, .refuse = "it is for sm_86, here is sm_90", .refuses_with = JW_E_UNFIT};
 
     CHECK(open_and_check(in, saved(7, 5000)));
     CHECK_SAYS(pack_rig_entries(in, &got, 0, NULL, &arena, &err), err,
@@ -338,9 +337,8 @@ TEST_PACK(a_visitor_that_does_not_want_it)
 /* A limit of the reader is no fault of the pack. */
 TEST_PACK(a_visitor_that_has_no_room)
 {
-    struct pack_reader got = { .rig = &rig,
-                               .refuse = "the cache is full",
-                               .refuses_with = JW_E_LIMIT };
+    struct pack_reader got = {
+        .rig = &rig, .refuse = "the cache is full", .refuses_with = JW_E_LIMIT};
 
     CHECK(open_and_check(in, saved(7, 5000)));
     CHECK_REFUSED(pack_rig_entries(in, &got, 0, NULL, &arena, &err), err, "the cache is full");
@@ -394,10 +392,10 @@ TEST_PACK(large_frames_are_unpacked_one_at_a_time)
     SKIP("one thread has no other one to race with");
 #endif
     const struct jw_pack_manifest *m;
-    struct seen_on seen = { 0 };
+    struct seen_on seen = {0};
 
     if (open_and_check(in, saved(2, 100 << 20)) && jw_pack_manifest(in, &arena, &m, &err))
-        CHECK(jw_pack_read(in, m, (struct jw_pack_visitor){ note_thread, &seen }, 5, NULL, &err));
+        CHECK(jw_pack_read(in, m, (struct jw_pack_visitor){note_thread, &seen}, 5, NULL, &err));
     CHECK_TEXT(err.msg, "");
     CHECK(in->bytes.size < 1 << 20 && atomic_load(&seen.thread));
     CHECK_NUM(atomic_load(&seen.others), 0);
@@ -406,12 +404,12 @@ TEST_PACK(large_frames_are_unpacked_one_at_a_time)
 TEST(progress_and_interruption)
 {
     for (int stops = 0; stops <= 1; stops++) {
-        struct watch w = { .stops = stops != 0 };
-        struct pack_reader got = { .rig = &rig };
-        const struct jw_run run = { .interrupted = &w.stop, .progress = on_progress, .ctx = &w };
+        struct watch w = {.stops = stops != 0};
+        struct pack_reader got = {.rig = &rig};
+        const struct jw_run run = {.interrupted = &w.stop, .progress = on_progress, .ctx = &w};
         struct jw_pack_in in;
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         CHECK(open_and_check(
             &in, saved(3, 17 << 20))); /* a frame each; one thread stops before the last */
         CHECK(pack_rig_entries(&in, &got, (unsigned)stops, &run, &arena, &err) == !stops);
@@ -424,8 +422,8 @@ TEST(progress_and_interruption)
 TEST_PACK(interrupted_while_it_is_checked)
 {
     static const atomic_bool yes = true;
-    struct jw_run check = { .interrupted = &yes };
-    struct jw_trusted_keys none = { 0 };
+    struct jw_run check = {.interrupted = &yes};
+    struct jw_trusted_keys none = {0};
     struct jw_pack_verdict v;
 
     CHECK(jw_pack_open(in, saved(2, 500), &err));
@@ -439,11 +437,11 @@ TEST(what_cannot_be_opened)
         const char *name;
         enum jw_code code;
         const char *sentence;
-    } cases[] = { { "none.tar.zst", JW_E_IO, "no such file" }, { "", JW_E_IO, "is a folder" } };
+    } cases[] = {{"none.tar.zst", JW_E_IO, "no such file"}, {"", JW_E_IO, "is a folder"}};
     struct jw_pack_peeked seen;
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        struct jw_err again = { 0 };
+        struct jw_err again = {0};
         struct jw_pack_in in;
 
         err = again;
@@ -460,7 +458,7 @@ TEST(what_cannot_be_opened)
 TEST(a_look_at_signatures)
 {
     struct jw_pack_peeked seen;
-    struct jw_trusted_keys none = { 0 };
+    struct jw_trusted_keys none = {0};
     const char *path = saved(2, 500);
 
     CHECK(jw_pack_peek(path, NULL, &arena, &seen, &err));

@@ -12,7 +12,7 @@ enum { MIB = 1 << 20 };
 TEST_PACK(what_was_given_comes_out)
 {
     FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
-    struct pack_reader got = { .rig = r };
+    struct pack_reader got = {.rig = r};
 
     pack_rig_make(r, 7, 20000, 300);
     pack_rig_write(r, NULL, &pack);
@@ -28,8 +28,8 @@ static void is_tar(const struct jw_buf *pack, size_t frames)
     struct jw_bytes bytes = jw_buf_bytes(pack);
     struct jw_source source = jw_source_memory(&bytes);
     FREED(jw_buf) digests = JW_BUF(PACK_RIG_MAX);
-    struct jw_zstd_frame f = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_zstd_frame f = {0};
+    struct jw_err err = {0};
     uint64_t at = 0, pointer = 0;
 
     for (; frames--; at += f.bytes) {
@@ -39,7 +39,7 @@ static void is_tar(const struct jw_buf *pack, size_t frames)
         jw_digest(digest, pack->p + at, (size_t)f.bytes);
         jw_buf_add(&digests, digest, JW_DIGEST);
     }
-    struct jw_bytes index = { pack->p + at, pack->n - (size_t)at }, listed;
+    struct jw_bytes index = {pack->p + at, pack->n - (size_t)at}, listed;
 
     CHECK(jw_pack_list_take(&index, &listed));
     CHECK(listed.n == digests.n && memcmp(listed.p, digests.p, listed.n) == 0);
@@ -56,7 +56,7 @@ TEST_PACK(threads_never_change_a_byte)
     FREED(jw_buf) one = JW_BUF(PACK_RIG_MAX), more = JW_BUF(PACK_RIG_MAX);
 
     pack_rig_make(r, 4, 12 * MIB, 34 * MIB);
-    struct jw_pack_write_options o = { .threads = 1 };
+    struct jw_pack_write_options o = {.threads = 1};
     pack_rig_write(r, &o, &one);
     size_t frames;
 
@@ -64,9 +64,9 @@ TEST_PACK(threads_never_change_a_byte)
     CHECK(frames >= 3);
     is_tar(&one, frames);
     for (unsigned threads = 2; threads <= 9; threads += 7) {
-        struct pack_reader got = { .rig = r };
+        struct pack_reader got = {.rig = r};
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         o.threads = threads;
         jw_buf_clear(&more);
         pack_rig_write(r, &o, &more);
@@ -87,7 +87,7 @@ enum { MANY = 100000 };
 TEST_PACK(a_hundred_thousand_entries)
 {
     FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
-    struct pack_reader got = { .rig = r };
+    struct pack_reader got = {.rig = r};
 
     pack_rig_make(r, MANY, 40, 40);
     pack_rig_write(r, NULL, &pack);
@@ -100,9 +100,9 @@ TEST_PACK(a_hundred_thousand_entries)
 static void refused(struct pack_rig *r, const struct jw_pack_write_options *o, enum jw_code code,
                     const char *sentence)
 {
-    const struct jw_pack_write_options usual = { 0 };
+    const struct jw_pack_write_options usual = {0};
     FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     uint64_t bytes;
 
     CHECK_REFUSED(jw_pack_write(jw_sink_buf(&pack), &r->manifest, pack_rig_source(r),
@@ -159,12 +159,12 @@ TEST_PACK(a_sink_that_is_full)
     pack_rig_make(r, 3, 100000, 1000);
     pack_rig_write(r, NULL, &pack);
     for (size_t room = 0; room < pack.n; room += pack.n / 7 + 1) {
-        struct jw_pack_write_options o = { 0 };
+        struct jw_pack_write_options o = {0};
         size_t left = room;
         uint64_t bytes;
 
-        err = (struct jw_err){ 0 };
-        CHECK_SAYS(jw_pack_write((struct jw_sink){ full, &left }, &r->manifest, pack_rig_source(r),
+        err = (struct jw_err){0};
+        CHECK_SAYS(jw_pack_write((struct jw_sink){full, &left}, &r->manifest, pack_rig_source(r),
                                  &o, &bytes, &err),
                    err, "no space left on device");
     }
@@ -194,17 +194,17 @@ static void stop_on_progress(void *ctx, const struct jw_progress *p)
 TEST_PACK(progress_and_interruption)
 {
     FREED(jw_buf) pack = JW_BUF(PACK_RIG_MAX);
-    struct watch w = { .last = 0 };
+    struct watch w = {.last = 0};
 
     pack_rig_make_plain(r, 3, 17 << 20, 17 << 20); /* a frame for each */
-    struct jw_pack_write_options o = { .threads = 1 };
-    struct jw_run run = { .interrupted = &w.stop, .progress = on_progress, .ctx = &w };
+    struct jw_pack_write_options o = {.threads = 1};
+    struct jw_run run = {.interrupted = &w.stop, .progress = on_progress, .ctx = &w};
 
     o.run = &run;
     pack_rig_write(r, &o, &pack);
     CHECK(!w.backwards && w.last && w.last == w.total);
     w.last = 0;
-    struct jw_run stopped = { .interrupted = &w.stop, .progress = stop_on_progress, .ctx = &w };
+    struct jw_run stopped = {.interrupted = &w.stop, .progress = stop_on_progress, .ctx = &w};
 
     o.run = &stopped;
     refused(r, &o, JW_E_INTERRUPTED, "interrupted");

@@ -39,7 +39,7 @@ static void begin(struct rig *r, const char *name, size_t n)
     struct cache c;
 
     naps = naps_none; /* no other program is there */
-    *r = (struct rig){ .n = n, .at = { .open = JW_FOLDER_CLOSED } };
+    *r = (struct rig){.n = n, .at = {.open = JW_FOLDER_CLOSED}};
     (void)snprintf(below, sizeof below, "%s/cache", name);
     scratch_empty(tree_path(&r->a, name));
     set_variable("JITWARM_STATE", tree_path(&r->a, "state"));
@@ -73,7 +73,7 @@ static int by_name(const void *a, const void *b)
 static struct jw_cache_listing list(struct rig *r)
 {
     struct jw_cache_listing l;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_OK(jw_cache_list(r->folder, true, NULL, &r->a, &l, &err), err);
     return l;
@@ -106,7 +106,7 @@ static size_t choose(struct rig *r, size_t every, struct prune_victim *v)
         const struct jw_cache_file *f = find(&l, r->names[i]);
 
         if (f)
-            v[n++] = (struct prune_victim){ .name = f->name, .file = keep(r, f) };
+            v[n++] = (struct prune_victim){.name = f->name, .file = keep(r, f)};
     }
     jw_sort(v, n, sizeof *v, by_name);
     return n;
@@ -163,7 +163,7 @@ static void sound(struct rig *r, size_t every, bool all_gone)
 static struct prune_removed take(struct rig *r, struct prune_victim *v, size_t n)
 {
     struct prune_removed out;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_OK(prune_remove(&r->at, v, n, NULL, &out, &err), err);
     return out;
@@ -171,7 +171,7 @@ static struct prune_removed take(struct rig *r, struct prune_victim *v, size_t n
 
 TEST(what_goes_and_what_stays)
 {
-    static const size_t everies[] = { 1, 3 };
+    static const size_t everies[] = {1, 3};
 
     for (size_t k = 0; k < JW_COUNT(everies); k++) {
         static struct prune_victim v[MAX];
@@ -215,9 +215,9 @@ TEST_CACHE(records_of_nothing_go)
     begin(r, "stale", 8);
     CHECK_NUM(choose(r, 1, v), 8);
     for (size_t i = 0; i < 8; i++) {
-        v[i] = (struct prune_victim){ .name = v[i].name };
+        v[i] = (struct prune_victim){.name = v[i].name};
         if (i < 3)
-            cache_remove(&(struct cache){ .a = &r->a, .folder = r->folder }, v[i].name);
+            cache_remove(&(struct cache){.a = &r->a, .folder = r->folder}, v[i].name);
     }
 
     struct prune_removed out = take(r, v, 8);
@@ -234,7 +234,7 @@ TEST_CACHE(files_that_no_record_counts)
     begin(r, "unindexed", 8);
     CHECK_NUM(choose(r, 2, v), 4);
 
-    struct cache c = { .a = &r->a, .name = "lost/cache", .folder = r->folder };
+    struct cache c = {.a = &r->a, .name = "lost/cache", .folder = r->folder};
 
     cache_done(&c); /* an index of nothing */
     CHECK_NUM(take(r, v, 4).files, 4);
@@ -347,7 +347,7 @@ TEST(every_call_fails_once)
 
         CHECK(ok || (f.fired && err.code && err.msg[0]));
         CHECK(f.fired || (out.refused == 0 && out.files == n));
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         CHECK_OK(index_repair_at(r.folder, NULL, &healed, &err), err);
         sound(&r, EVERY, ok && out.refused == 0);
         (void)take(&r, v, choose(&r, EVERY, v));
@@ -388,10 +388,10 @@ static size_t sound_faults(struct jw_arena *a, const char *cache)
 TEST(every_call_of_a_prune_fails_once)
 {
     EACH_FAULT (f, check_fault_step(1)) {
-        FREED(jw_arena) a = { 0 };
-        const struct jw_prune_options o = { .all = true, .act = true };
-        struct jw_session s = { .a = &a, .cache = prepare(&a), .exe = NO_WORKER };
-        struct jw_run run = { .session = &s, .a = &a };
+        FREED(jw_arena) a = {0};
+        const struct jw_prune_options o = {.all = true, .act = true};
+        struct jw_session s = {.a = &a, .cache = prepare(&a), .exe = NO_WORKER};
+        struct jw_run run = {.session = &s, .a = &a};
         struct jw_prune_report r;
 
         jw_run_begin(&run);
@@ -401,9 +401,8 @@ TEST(every_call_of_a_prune_fails_once)
         CHECK(!ok || run.end == JW_END_DONE
               || (f.fired && (run.why || run.notes.n || run.end == JW_END_NOTHING)));
         (void)sound_faults(&a, s.cache);
-        s = (struct jw_session){ .a = &a,
-                                 .cache = s.cache,
-                                 .exe = NO_WORKER }; /* it keeps what failed */
+        s = (struct jw_session){
+            .a = &a, .cache = s.cache, .exe = NO_WORKER}; /* it keeps what failed */
         jw_run_begin(&run);
         CHECK(jw_prune(&run, &o, &r, &err));
         CHECK(run.end == JW_END_DONE || run.end == JW_END_NOTHING);
@@ -430,9 +429,9 @@ bool __wrap_jw_export_files(const struct jw_run *run, struct jw_cache_file *file
 /* What cannot be saved stays; a dry run saves nothing. */
 TEST_ARENA(what_goes_is_saved_first)
 {
-    struct jw_prune_options o = { .all = true, .act = true, .save = true };
-    struct jw_session session = { .a = a, .cache = prepare(a), .exe = NO_WORKER };
-    struct jw_run run = { .session = &session, .a = a };
+    struct jw_prune_options o = {.all = true, .act = true, .save = true};
+    struct jw_session session = {.a = a, .cache = prepare(a), .exe = NO_WORKER};
+    struct jw_run run = {.session = &session, .a = a};
     struct jw_prune_report r;
 
     save_fails = true;

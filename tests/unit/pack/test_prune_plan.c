@@ -9,13 +9,13 @@
 
 enum { HOUR = 3600, DAY = 24 * HOUR };
 
-static const struct jw_driver_state a = { .stamp = HERE }, b = { .stamp = OTHER },
-                                    c = { .stamp = SIMULATED };
-static const struct jw_driver_state *here[] = { &a }, *two[] = { &a, &b }, *simulated[] = { &c };
+static const struct jw_driver_state a = {.stamp = HERE}, b = {.stamp = OTHER},
+                                    c = {.stamp = SIMULATED};
+static const struct jw_driver_state *here[] = {&a}, *two[] = {&a, &b}, *simulated[] = {&c};
 
 static struct jw_cache_file file(const char *stamp, int64_t age)
 {
-    struct jw_cache_file f = { .kind = JW_CACHE_CUDA, .mtime = (NOW - age) * 1000000000 };
+    struct jw_cache_file f = {.kind = JW_CACHE_CUDA, .mtime = (NOW - age) * 1000000000};
 
     (void)snprintf(f.stamp, sizeof f.stamp, "%s", stamp);
     return f;
@@ -24,14 +24,14 @@ static struct jw_cache_file file(const char *stamp, int64_t age)
 static void is(const struct jw_driver_state **builds, size_t n, struct jw_cache_file f,
                enum jw_prune_why why)
 {
-    const struct jw_prune_facts facts = { .here = builds, .n_here = n, .now = NOW };
+    const struct jw_prune_facts facts = {.here = builds, .n_here = n, .now = NOW};
 
     CHECK_TEXT(jw_prune_why_names[jw_prune_why_of(&facts, &f)], jw_prune_why_names[why]);
 }
 
 TEST(old_is_what_no_driver_here_made)
 {
-    struct jw_prune_facts facts = { .here = here, .n_here = 1, .now = NOW, .shared = true };
+    struct jw_prune_facts facts = {.here = here, .n_here = 1, .now = NOW, .shared = true};
     struct jw_cache_file f = file(OTHER, HOUR);
 
     is(here, 1, file(HERE, 9 * DAY), JW_PRUNE_KEEP);
@@ -64,7 +64,7 @@ TEST(damaged_is_what_nobody_is_writing)
 
 TEST(all_but_what_cannot_be_read)
 {
-    struct jw_prune_facts facts = { .here = here, .n_here = 1, .now = NOW, .all = true };
+    struct jw_prune_facts facts = {.here = here, .n_here = 1, .now = NOW, .all = true};
     struct jw_cache_file f = file(HERE, 0);
 
     CHECK_NUM(jw_prune_why_of(&facts, &f), JW_PRUNE_ALL);

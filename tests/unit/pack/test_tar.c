@@ -11,7 +11,7 @@ enum { MAX = 1 << 20 };
 static const struct {
     const char *name;
     size_t size;
-} expected[] = { { "a/b", 3 }, { "empty", 0 }, { "c", 512 } };
+} expected[] = {{"a/b", 3}, {"empty", 0}, {"c", 512}};
 
 /* The sentence with which these members are refused; "" when they are there. The bytes are in
  * memory of exactly their size. */
@@ -23,11 +23,11 @@ static const char *refusal(struct jw_bytes tar)
     size_t at = 0, end = 0;
     bool ok = exact != NULL;
 
-    err = (struct jw_err){ 0 };
+    err = (struct jw_err){0};
     if (ok && tar.n)
         memcpy(exact, tar.p, tar.n);
     for (size_t i = 0; ok && i < JW_COUNT(expected); i++) {
-        ok = jw_tar_take((struct jw_bytes){ exact, tar.n }, &at, expected[i].name, expected[i].size,
+        ok = jw_tar_take((struct jw_bytes){exact, tar.n}, &at, expected[i].name, expected[i].size,
                          &data, &err);
         end += ok ? jw_tar_span(expected[i].size) : 0;
         CHECK(at == end && (!ok || data.n == expected[i].size));
@@ -49,7 +49,7 @@ static struct jw_buf small_tar(void)
     memset(block, 'c', sizeof block);
     jw_tar_put(&out, "a/b", JW_BYTES("xyz"));
     jw_tar_put(&out, "empty", JW_BYTES(""));
-    jw_tar_put(&out, "c", (struct jw_bytes){ block, sizeof block });
+    jw_tar_put(&out, "c", (struct jw_bytes){block, sizeof block});
     jw_buf_fill(&out, 0, JW_TAR_END);
     CHECK_NUM(out.n, 0xe00);
     return out;
@@ -103,7 +103,7 @@ TEST(what_is_written_is_read)
     FREED(jw_buf) tar = small_tar();
 
     CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "");
-    CHECK_TEXT(refusal((struct jw_bytes){ tar.p, 0xa00 }), ""); /* without its end */
+    CHECK_TEXT(refusal((struct jw_bytes){tar.p, 0xa00}), ""); /* without its end */
 }
 
 TEST(cut_off_anywhere_it_is_refused)
@@ -111,8 +111,8 @@ TEST(cut_off_anywhere_it_is_refused)
     FREED(jw_buf) tar = small_tar();
 
     for (size_t n = 0; n < 0xa00; n++)
-        CHECK_HAS(refusal((struct jw_bytes){ tar.p, n }), "tar: cut off at 0x");
-    CHECK_TEXT(refusal((struct jw_bytes){ tar.p, 100 }), "tar: cut off at 0x64, inside a/b");
+        CHECK_HAS(refusal((struct jw_bytes){tar.p, n}), "tar: cut off at 0x");
+    CHECK_TEXT(refusal((struct jw_bytes){tar.p, 100}), "tar: cut off at 0x64, inside a/b");
 }
 
 /* A flip in data is for the digests of a pack; any other is seen here. */
@@ -145,14 +145,14 @@ TEST(no_other_header_is_a_member)
         size_t at;
         const char *bytes;
         size_t n;
-    } cases[] = { { 0, "../", 4 },
-                  { 0, "/a", 3 },
-                  { 156, "2", 1 },
-                  { 156, "x", 1 },
-                  { 156, "", 1 },
-                  { 157, "/e", 2 },
-                  { 124, "77777777777", 11 },
-                  { 257, "ustar  ", 8 } };
+    } cases[] = {{0, "../", 4},
+                 {0, "/a", 3},
+                 {156, "2", 1},
+                 {156, "x", 1},
+                 {156, "", 1},
+                 {157, "/e", 2},
+                 {124, "77777777777", 11},
+                 {257, "ustar  ", 8}};
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         FREED(jw_buf) tar = small_tar();

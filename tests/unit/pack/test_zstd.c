@@ -10,35 +10,35 @@ enum { MAX = 8 << 20 };
 static struct jw_buf framed(size_t n)
 {
     struct jw_buf out = JW_BUF(MAX), text = JW_BUF(MAX);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     for (size_t i = 0; text.n < n; i++)
         jw_buf_printf(&text, "line %zu of %zu\n", i, i * i);
     jw_buf_fill(&out, 0, jw_zstd_room(n));
-    CHECK_OK(jw_zstd_pack((struct jw_bytes){ text.p, n }, out.p, &out.n, &err), err);
+    CHECK_OK(jw_zstd_pack((struct jw_bytes){text.p, n}, out.p, &out.n, &err), err);
     jw_buf_free(&text);
     return out;
 }
 
 static bool measure(const struct jw_buf *b, size_t n, struct jw_zstd_frame *f, struct jw_err *err)
 {
-    struct jw_bytes bytes = { b->p, n };
+    struct jw_bytes bytes = {b->p, n};
     struct jw_source source = jw_source_memory(&bytes);
 
-    *err = (struct jw_err){ 0 };
+    *err = (struct jw_err){0};
     return jw_zstd_frame_measure(&source, 0, source.size, MAX, f, err);
 }
 
 TEST(lengths_and_contents)
 {
-    static const size_t sizes[] = { 1,           255,    256,    257,    65535 + 256,
-                                    65536 + 256, 131072, 131073, 1 << 20 };
+    static const size_t sizes[] = {1,           255,    256,    257,    65535 + 256,
+                                   65536 + 256, 131072, 131073, 1 << 20};
 
     for (size_t i = 0; i < JW_COUNT(sizes); i++) {
         FREED(jw_buf) b = framed(sizes[i]);
         struct jw_zstd_frame f;
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         jw_buf_text(&b, "and something behind it");
         CHECK_OK(measure(&b, b.n, &f, &err), err);
         CHECK(f.content == sizes[i] && f.bytes == b.n - 23);
@@ -61,7 +61,7 @@ static void refused(struct jw_bytes bytes, const char *sentence)
 {
     struct jw_source source = jw_source_memory(&bytes);
     struct jw_zstd_frame f;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     CHECK_REFUSED(jw_zstd_frame_measure(&source, 0, source.size, MAX, &f, &err), err, sentence);
     CHECK_NUM(err.code, JW_E_FORMAT);
@@ -85,7 +85,7 @@ TEST(what_is_no_frame_of_ours)
 TEST(longer_than_what_it_may_hold)
 {
     FREED(jw_buf) b = framed(300000);
-    struct jw_source source = jw_source_memory(&(struct jw_bytes){ b.p, b.n });
+    struct jw_source source = jw_source_memory(&(struct jw_bytes){b.p, b.n});
     struct jw_zstd_frame f;
 
     CHECK(jw_zstd_frame_measure(&source, 0, source.size, 300000, &f, &err));
@@ -116,7 +116,7 @@ TEST(damage_is_seen)
     size_t taken = 0;
 
     for (size_t i = 0; i < b.n; i++) {
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         b.p[i] ^= 0x10;
         if (jw_zstd_unpack(jw_buf_bytes(&b), out, sizeof out, &err))
             taken += memcmp(out, "line 0 of 0\n", 12)

@@ -2,22 +2,18 @@
 #include "prime/look.h"
 
 static struct jw_job jobs[4];
-static struct jw_place place = { .path = "lib.so" };
+static struct jw_place place = {.path = "lib.so"};
 static struct jw_look look;
 
 static void begin(size_t n, enum jw_standing is)
 {
     look = (struct jw_look){
-        .jobs = jobs, .n_jobs = n, .looked = true, .scope.level = JW_LEVEL_PLACEABLE
-    };
+        .jobs = jobs, .n_jobs = n, .looked = true, .scope.level = JW_LEVEL_PLACEABLE};
     for (size_t i = 0; i < n; i++)
-        jobs[i] = (struct jw_job){ .is = is, .place = &place };
+        jobs[i] = (struct jw_job){.is = is, .place = &place};
 }
 
-static const char *is(void)
-{
-    return jw_answer_names[jw_look_answer(&look).is];
-}
+static const char *is(void) { return jw_answer_names[jw_look_answer(&look).is]; }
 
 TEST(warm_is_all_of_them)
 {
@@ -26,7 +22,7 @@ TEST(warm_is_all_of_them)
     CHECK_TEXT(is(), "warm");
     CHECK(!jw_look_answer(&look).first);
     look.proof =
-        (struct jw_proof){ .done = true, .misses = 1 }; /* a fresh process compiled all the same */
+        (struct jw_proof){.done = true, .misses = 1}; /* a fresh process compiled all the same */
     CHECK_TEXT(is(), "incomplete");
     begin(0, JW_MODULE_WARM);
 }
@@ -48,16 +44,16 @@ TEST(one_that_is_not_makes_it_cold)
     static const struct {
         struct jw_job job;
         const char *word;
-    } cold[] = { { { .ended = JW_JOB_TODO }, "todo" },
-                 { { .ended = JW_JOB_CHANGED }, "changed" },
-                 { { .is = JW_MODULE_UNSTORED, .ended = JW_JOB_LOADED }, "unstored" },
-                 { { .is = JW_MODULE_NO_ROOM }, "no-room" },
-                 { { .ended = JW_JOB_FAILED }, "failed" }, /* for want of memory */
-                 { { .ended = JW_JOB_KILLED }, "killed" },
-                 { { .is = JW_MODULE_BANNED, .ended = JW_JOB_FAILED, .banned = true }, "skipped" },
-                 { { .ended = JW_JOB_FAILED, .banned = true }, "failed" },
-                 { { .ended = JW_JOB_TIMEOUT, .banned = true }, "timeout" },
-                 { { .ended = JW_JOB_CRASHED, .banned = true }, "crashed" } };
+    } cold[] = {{{.ended = JW_JOB_TODO}, "todo"},
+                {{.ended = JW_JOB_CHANGED}, "changed"},
+                {{.is = JW_MODULE_UNSTORED, .ended = JW_JOB_LOADED}, "unstored"},
+                {{.is = JW_MODULE_NO_ROOM}, "no-room"},
+                {{.ended = JW_JOB_FAILED}, "failed"}, /* for want of memory */
+                {{.ended = JW_JOB_KILLED}, "killed"},
+                {{.is = JW_MODULE_BANNED, .ended = JW_JOB_FAILED, .banned = true}, "skipped"},
+                {{.ended = JW_JOB_FAILED, .banned = true}, "failed"},
+                {{.ended = JW_JOB_TIMEOUT, .banned = true}, "timeout"},
+                {{.ended = JW_JOB_CRASHED, .banned = true}, "crashed"}};
 
     for (size_t i = 0; i < JW_COUNT(cold); i++) {
         begin(3, JW_MODULE_WARM);
@@ -77,7 +73,7 @@ TEST(one_that_is_not_makes_it_cold)
 TEST(no_code_in_what_was_named_is_no_warmth)
 {
     begin(0, JW_MODULE_WARM);
-    look.without_code = (struct jw_texts){ (const char *[]){ "/opt/empty", "/opt/bare" }, 2 };
+    look.without_code = (struct jw_texts){(const char *[]){"/opt/empty", "/opt/bare"}, 2};
     CHECK_TEXT(is(), "incomplete");
     CHECK_NUM(jw_look_answer(&look).empty, 2);
     CHECK_TEXT(jw_look_answer(&look).first, "/opt/empty");
@@ -108,7 +104,7 @@ TEST(it_is_about_architectures_that_modules_are_for)
 TEST(what_could_not_be_looked_at_makes_it_incomplete)
 {
     begin(2, JW_MODULE_WARM);
-    look.unread = &(struct jw_unread){ .path = "a.so", .why = "a.so: permission denied" };
+    look.unread = &(struct jw_unread){.path = "a.so", .why = "a.so: permission denied"};
     look.n_unread = 1;
     CHECK_TEXT(is(), "incomplete");
     CHECK_TEXT(jw_look_answer(&look).first, "a.so");
@@ -155,8 +151,8 @@ TEST(room_is_for_what_is_cold)
     look.scope.used = 5000;
     look.scope.limit = 8000; /* an eighth stays free where something would be added */
     jobs[0].ptx_bytes = 900;
-    jobs[1] = (struct jw_job){ .ptx_bytes = 100, .place = &place };
-    jobs[2] = (struct jw_job){ .is = JW_MODULE_NO_ROOM, .entry_bytes = 20, .place = &place };
+    jobs[1] = (struct jw_job){.ptx_bytes = 100, .place = &place};
+    jobs[2] = (struct jw_job){.is = JW_MODULE_NO_ROOM, .entry_bytes = 20, .place = &place};
     CHECK_TEXT(is(), "cold");
     CHECK_NUM(jw_look_facts(&look).found.cold_bytes, 3292);
     CHECK_NUM(jw_look_facts(&look).found.needed, 9272);
@@ -176,8 +172,8 @@ TEST(names_that_cannot_be_predicted)
     jobs[0].is = jobs[1].is = JW_MODULE_WARM;
     CHECK_TEXT(
         is(), "incomplete"); /* the driver had them; whether it keeps them, a fresh process shows */
-    look.proof = (struct jw_proof){ .done = true, .compiled = JW_WITNESS_NOTHING };
+    look.proof = (struct jw_proof){.done = true, .compiled = JW_WITNESS_NOTHING};
     CHECK_TEXT(is(), "warm");
-    jobs[1] = (struct jw_job){ .ended = JW_JOB_FAILED, .place = &place };
+    jobs[1] = (struct jw_job){.ended = JW_JOB_FAILED, .place = &place};
     CHECK_TEXT(is(), "cold");
 }

@@ -18,10 +18,10 @@
 enum { MODULES = 4 };
 
 static struct jw_arena arena;
-static struct jw_gpu gpu = { .sm = 86, .name = "NVIDIA GeForce RTX 3070" };
+static struct jw_gpu gpu = {.sm = 86, .name = "NVIDIA GeForce RTX 3070"};
 static struct jw_driver_state builds[3]; /* the one that is here, and two of before */
-static struct jw_drivers met = { builds, 3 };
-static struct jw_driver_file driver = { .known = &builds[0] };
+static struct jw_drivers met = {builds, 3};
+static struct jw_driver_file driver = {.known = &builds[0]};
 static struct jw_compiler_file compiler;
 static struct jw_config config;
 static struct jw_discovery software;
@@ -36,13 +36,13 @@ struct world {
 
 static struct jw_driver_state build_of(const char *build, const char *stamp, const char *version)
 {
-    return (struct jw_driver_state){ .build = build,
-                                     .compiler = "gnu:cc",
-                                     .code = "c0de",
-                                     .probe_payload = "sm_86 aa",
-                                     .stamp = stamp,
-                                     .version = version,
-                                     .level = JW_LEVEL_PLACEABLE };
+    return (struct jw_driver_state){.build = build,
+                                    .compiler = "gnu:cc",
+                                    .code = "c0de",
+                                    .probe_payload = "sm_86 aa",
+                                    .stamp = stamp,
+                                    .version = version,
+                                    .level = JW_LEVEL_PLACEABLE};
 }
 
 /* Number `n`; all texts are equally long. */
@@ -58,15 +58,15 @@ static void forget_builds(void)
     builds[1] = build_of("gnu:bb", OLD, "535.216.03");
     builds[2] = build_of("gnu:cc", OLDER, "535.183.01");
     builds[2].code = "another";
-    compiler = (struct jw_compiler_file){ .id = "gnu:cc" };
-    config = (struct jw_config){ 0 };
-    facts = (struct jw_facts){ .host = { .gpus = &gpu, .n = 1, .driver = "535.274.02" },
-                               .driver.n_gpus = 1,
-                               .scope = { .build = "gnu:aa",
-                                          .stamp = STAMP,
-                                          .version = "535.274.02",
-                                          .compiler = "gnu:cc",
-                                          .level = JW_LEVEL_PLACEABLE } };
+    compiler = (struct jw_compiler_file){.id = "gnu:cc"};
+    config = (struct jw_config){0};
+    facts = (struct jw_facts){.host = {.gpus = &gpu, .n = 1, .driver = "535.274.02"},
+                              .driver.n_gpus = 1,
+                              .scope = {.build = "gnu:aa",
+                                        .stamp = STAMP,
+                                        .version = "535.274.02",
+                                        .compiler = "gnu:cc",
+                                        .level = JW_LEVEL_PLACEABLE}};
 }
 
 /* Texts of PTX in a folder, and an empty cache. */
@@ -77,15 +77,15 @@ static void begin(struct world *w)
     forget_builds();
     scratch_empty("state");
     set_variable("JITWARM_STATE", tree_path(&arena, "state"));
-    *w = (struct world){ .session = { .a = &arena,
-                                      .driver_file = &driver,
-                                      .drivers = &met,
-                                      .compiler = &compiler,
-                                      .config = &config,
-                                      .software = &software,
-                                      .facts = &facts },
-                         .cache = jw_arena_printf(&arena, "cache%u", ++worlds),
-                         .folder = tree_path(&arena, "app") };
+    *w = (struct world){.session = {.a = &arena,
+                                    .driver_file = &driver,
+                                    .drivers = &met,
+                                    .compiler = &compiler,
+                                    .config = &config,
+                                    .software = &software,
+                                    .facts = &facts},
+                        .cache = jw_arena_printf(&arena, "cache%u", ++worlds),
+                        .folder = tree_path(&arena, "app")};
     set_variable("CUDA_CACHE_PATH", tree_path(&arena, w->cache));
     set_variable("CUDA_VISIBLE_DEVICES", NULL);
     for (unsigned n = 0; n < MODULES; n++) {
@@ -94,15 +94,12 @@ static void begin(struct world *w)
         ptx(&text, n);
         (void)tree_bytes(&arena, jw_arena_printf(&arena, "app/%u.ptx", n), text.p, text.n);
     }
-    const struct jw_run run = { .session = &w->session, .a = &arena };
+    const struct jw_run run = {.session = &w->session, .a = &arena};
 
     w->run = jw_arena_copy(&arena, &run, sizeof run);
 }
 
-static void end(struct world *w)
-{
-    jw_look_free(&w->look);
-}
+static void end(struct world *w) { jw_look_free(&w->look); }
 
 static uint64_t add(struct cache *c, const char *stamp, const char *arch, unsigned n,
                     const char *options)
@@ -128,8 +125,8 @@ static void fill(const struct world *w, const char *stamp, unsigned n)
 /* How many modules prime would carry over. */
 static uint64_t carried(struct world *w, bool retry)
 {
-    struct jw_err err = { 0 };
-    struct jw_want want = { .paths = { &w->folder, 1 }, .retry = retry };
+    struct jw_err err = {0};
+    struct jw_want want = {.paths = {&w->folder, 1}, .retry = retry};
 
     jw_look_free(&w->look);
     w->session.cache_env = NULL;
@@ -169,7 +166,7 @@ TEST_WITH(what_is_warm_is_not_carried_over, struct world, w, begin, end)
 /* Each of these alone makes prime compile. */
 TEST_WITH(a_doubt_about_the_builds_makes_prime_compile, struct world, w, begin, end)
 {
-    struct jw_conf_item no = { .value = "no" };
+    struct jw_conf_item no = {.value = "no"};
 
     fill(w, OLD, MODULES);
     for (unsigned doubt = 0; doubt < 10; doubt++) {
@@ -184,7 +181,7 @@ TEST_WITH(a_doubt_about_the_builds_makes_prime_compile, struct world, w, begin, 
         case 6: builds[1].level = JW_LEVEL_PREDICTABLE; break;
         case 7: compiler.id = "gnu:cc, written to later"; break;
         case 8: facts.scope.level = JW_LEVEL_PREDICTABLE; break;
-        default: config.carry = (struct jw_conf_list){ &no, 1 }; break;
+        default: config.carry = (struct jw_conf_list){&no, 1}; break;
         }
         CHECK_NUM(carried(w, false), 0);
     }
@@ -243,7 +240,7 @@ TEST_WITH(an_entry_that_a_fresh_process_refused_stays, struct world, w, begin, e
     CHECK_NUM(carried(w, false), MODULES);
     CHECK_OK(jw_file_stat(jw_cache_entry_path(w->look.scope.cache, name, &arena), &info, &err),
              err);
-    struct jw_sound_entry refused = { name, jw_cache_identity(&info), true };
+    struct jw_sound_entry refused = {name, jw_cache_identity(&info), true};
 
     jw_sound_save(w->look.memory, &refused, 1);
     CHECK_NUM(carried(w, false), MODULES - 1);

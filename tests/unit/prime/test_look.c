@@ -24,18 +24,18 @@
 #define OTHER "Jan  7 202622:51:46"
 
 static struct jw_arena arena;
-static struct jw_gpu gpu = { .sm = 86, .name = "NVIDIA GeForce RTX 3070" };
+static struct jw_gpu gpu = {.sm = 86, .name = "NVIDIA GeForce RTX 3070"};
 static struct jw_driver_state state;
-static struct jw_driver_file driver = { .known = &state };
+static struct jw_driver_file driver = {.known = &state};
 static struct jw_config config;
 static struct jw_discovery software;
-static struct jw_facts facts = { .host = { .gpus = &gpu, .n = 1, .driver = "550.163.01" },
-                                 .driver.n_gpus = 1,
-                                 .scope = { .build = "gnu:aa",
-                                            .stamp = STAMP,
-                                            .version = "550.163.01",
-                                            .compiler = "gnu:cc",
-                                            .level = JW_LEVEL_PLACEABLE } };
+static struct jw_facts facts = {.host = {.gpus = &gpu, .n = 1, .driver = "550.163.01"},
+                                .driver.n_gpus = 1,
+                                .scope = {.build = "gnu:aa",
+                                          .stamp = STAMP,
+                                          .version = "550.163.01",
+                                          .compiler = "gnu:cc",
+                                          .level = JW_LEVEL_PLACEABLE}};
 
 struct world {
     struct jw_session session;
@@ -69,8 +69,8 @@ static void begin(struct world *w)
     set_variable("JITWARM_STATE", tree_path(&arena, "state"));
     set_variable("CUDA_CACHE_PATH", tree_path(&arena, root));
     set_variable("CUDA_VISIBLE_DEVICES", NULL);
-    *w = (struct world){ .session = { .a = &arena, .driver_file = &driver, .facts = &facts },
-                         .folder = tree_path(&arena, "app") };
+    *w = (struct world){.session = {.a = &arena, .driver_file = &driver, .facts = &facts},
+                        .folder = tree_path(&arena, "app")};
     w->session.config = &config;
     w->session.software = &software;
     for (unsigned n = 0; n < 3; n++) {
@@ -79,7 +79,7 @@ static void begin(struct world *w)
         ptx(&text, n);
         (void)tree_bytes(&arena, jw_arena_printf(&arena, "app/%u.ptx", n), text.p, text.n);
     }
-    const struct jw_run run = { .session = &w->session, .a = &arena };
+    const struct jw_run run = {.session = &w->session, .a = &arena};
 
     w->run = jw_arena_copy(&arena, &run, sizeof run);
 }
@@ -96,7 +96,7 @@ static uint64_t add(struct cache *c, const char *stamp, unsigned n)
 
 static struct jw_answer look(struct world *w, struct jw_want want)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     jw_look_free(&w->look);
     w->session.cache_env = NULL;
@@ -109,7 +109,7 @@ static struct jw_answer look(struct world *w, struct jw_want want)
 
 static struct jw_answer look_at(struct world *w, const char *path)
 {
-    return look(w, (struct jw_want){ .paths = { &path, 1 } });
+    return look(w, (struct jw_want){.paths = {&path, 1}});
 }
 
 TEST(each_module_is_judged_by_its_entry)
@@ -141,7 +141,7 @@ TEST(each_module_is_judged_by_its_entry)
     cache_put(&c, jw_cache_name(name[1]).text, bytes.p, bytes.n);
     cache_forget(&c, name[2]);
     cache_done(&c);
-    CHECK(look_cache_judge(w.run, &w.look, &(struct jw_err){ 0 })
+    CHECK(look_cache_judge(w.run, &w.look, &(struct jw_err){0})
           && jw_look_answer(&w.look).warm == 2); /* after it was sound */
     CHECK_NUM(look_at(&w, w.folder).is, JW_COLD);
     CHECK_NUM(jw_look_answer(&w.look).warm,
@@ -166,7 +166,7 @@ TEST(an_entry_is_remembered_as_sound_when_it_is_old_enough_until_a_process_refus
     for (size_t i = 0; i < 2; i++) {
         time_t at = time(NULL) + (i ? -3600 : 3600);
 
-        CHECK(utime(path, &(struct utimbuf){ at, at }) == 0);
+        CHECK(utime(path, &(struct utimbuf){at, at}) == 0);
         jw_time_sleep_ms(50);
         CHECK_NUM(look_at(&w, tree_path(&arena, "app/0.ptx")).is, JW_WARM);
         jw_sound_load(w.look.memory, &arena, &sound);
@@ -174,7 +174,7 @@ TEST(an_entry_is_remembered_as_sound_when_it_is_old_enough_until_a_process_refus
     }
     look_cache_refuse(
         w.run, &w.look,
-        &(struct jw_cache_file){ .name = sound.v->name, .identity = sound.v->identity });
+        &(struct jw_cache_file){.name = sound.v->name, .identity = sound.v->identity});
     CHECK_NUM(look_at(&w, tree_path(&arena, "app/0.ptx")).is, JW_COLD);
     jw_look_free(&w.look);
 }
@@ -182,15 +182,15 @@ TEST(an_entry_is_remembered_as_sound_when_it_is_old_enough_until_a_process_refus
 
 static void ban(const struct world *w, const char *build, enum jw_outcome how)
 {
-    struct jw_ban one = { .sm = 86,
-                          .build = build,
-                          .compiler = "gnu:cc",
-                          .how = how,
-                          .why = "signal 11",
-                          .stopped_ms = 2000 };
+    struct jw_ban one = {.sm = 86,
+                         .build = build,
+                         .compiler = "gnu:cc",
+                         .how = how,
+                         .why = "signal 11",
+                         .stopped_ms = 2000};
 
     memcpy(one.id, w->look.jobs->id, sizeof one.id);
-    (void)!jw_bans_change(w->look.memory, &(struct jw_bans){ &one, 1 }, JW_IGNORED);
+    (void)!jw_bans_change(w->look.memory, &(struct jw_bans){&one, 1}, JW_IGNORED);
 }
 
 TEST(what_this_build_refused_is_skipped_unless_it_is_retried)
@@ -213,7 +213,7 @@ TEST(what_this_build_refused_is_skipped_unless_it_is_retried)
     CHECK_NUM(look_at(&w, path).refused, 1);
     CHECK_NUM(jw_look_facts(&w.look).found.crashed, 1);
     CHECK_TEXT(w.look.jobs->why, "signal 11");
-    CHECK_NUM(look(&w, (struct jw_want){ .paths = { &path, 1 }, .retry = true }).refused, 0);
+    CHECK_NUM(look(&w, (struct jw_want){.paths = {&path, 1}, .retry = true}).refused, 0);
     jw_look_free(&w.look);
 }
 
@@ -230,19 +230,19 @@ TEST(without_paths_the_roots_count)
     (void)add(&c, OTHER, 7); /* in no file */
     cache_done(&c);
     (void)look_at(&w, w.folder);
-    struct jw_roots roots = { 0 };
+    struct jw_roots roots = {0};
 
     (void)jw_roots_name(&roots, tree_path(&arena, "app/0.ptx"), 1, &arena);
     CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
     for (unsigned again = 0; again < 2; again++) { /* by a listing, too */
         w.listed = again == 1;
-        CHECK_NUM(look(&w, (struct jw_want){ 0 }).is, JW_WARM);
+        CHECK_NUM(look(&w, (struct jw_want){0}).is, JW_WARM);
         CHECK_NUM(w.look.n_jobs, 1);
     }
     for (unsigned i = 0; i < 70; i++)
         (void)jw_roots_name(&roots, tree_path(&arena, JW_PHRASE("app/gone%u", i)), 2, &arena);
     CHECK(jw_roots_save(w.look.memory, &roots, &err));
-    CHECK_NUM(look(&w, (struct jw_want){ 0 }).unread, 70);
+    CHECK_NUM(look(&w, (struct jw_want){0}).unread, 70);
     jw_look_free(&w.look);
 }
 
@@ -250,13 +250,13 @@ TEST(without_paths_the_roots_count)
  * that its file holds no more is not what the command would load, though the cache has it. */
 TEST(a_recorded_module_that_its_file_lost_is_not_warm)
 {
-    static const struct jw_want recorded = { 0 };
+    static const struct jw_want recorded = {0};
     struct world w;
     struct cache c = empty();
-    struct jw_roots roots = { 0 };
-    struct jw_root_module modules[2] = { { .file = tree_path(&arena, "app/0.ptx") } };
-    const char *const words[] = { tree_path(&arena, "app/gone"), NULL };
-    struct jw_root command = { JW_ROOT_COMMAND, tree_path(&arena, "app"), words, 1, modules, 2, 0 };
+    struct jw_roots roots = {0};
+    struct jw_root_module modules[2] = {{.file = tree_path(&arena, "app/0.ptx")}};
+    const char *const words[] = {tree_path(&arena, "app/gone"), NULL};
+    struct jw_root command = {JW_ROOT_COMMAND, tree_path(&arena, "app"), words, 1, modules, 2, 0};
     uint64_t room = JW_MAX_KEPT;
 
     begin(&w);
@@ -297,10 +297,10 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     }
     (void)jw_roots_name(&roots, modules[0].file, 1, &arena);
     command =
-        (struct jw_root){ JW_ROOT_COMMAND, NULL, words, 1, modules + 1, 1, 0 }; /* of any folder */
+        (struct jw_root){JW_ROOT_COMMAND, NULL, words, 1, modules + 1, 1, 0}; /* of any folder */
     jw_roots_record(&roots, &command, &arena);
     CHECK_OK(jw_roots_save(w.look.memory, &roots, &err), err);
-    (void)look(&w, (struct jw_want){ .by_root = true });
+    (void)look(&w, (struct jw_want){.by_root = true});
     CHECK(w.look.of_roots[0].sourceless == 1 && w.look.of_roots[1].unread == 1
           && w.look.of_roots[2].found == 1 && !w.look.of_roots[2].sourceless);
     CHECK_TEXT(jw_look_facts(&w.look).found.lost[0][0], modules[0].file);
@@ -312,22 +312,22 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
 /* The line that status prints for the one that is gone may be pasted in the folder of the other. */
 TEST(of_commands_with_the_same_words_the_one_that_is_gone_is_forgotten_first)
 {
-    const char *words[] = { "python", "serve.py", NULL };
-    const struct jw_root of = { JW_ROOT_COMMAND, tree_path(&arena, "app"), words, 2, NULL, 0, 1 };
-    struct jw_root v[] = { of, of, of };
+    const char *words[] = {"python", "serve.py", NULL};
+    const struct jw_root of = {JW_ROOT_COMMAND, tree_path(&arena, "app"), words, 2, NULL, 0, 1};
+    struct jw_root v[] = {of, of, of};
     struct jw_forgotten done;
     struct world w;
 
     begin(&w);
     v[0].path = tree_path(&arena, "away");
-    CHECK(jw_real_path(".", &arena, &v[2].path, &err)
-          && jw_roots_save(jw_session_memory(&w.session), &(struct jw_roots){ .v = v, .n = 3 },
-                           &err));
+    CHECK(
+        jw_real_path(".", &arena, &v[2].path, &err)
+        && jw_roots_save(jw_session_memory(&w.session), &(struct jw_roots){.v = v, .n = 3}, &err));
     for (size_t i = 0; i <= 4;
          i += 2) { /* the one that is gone, that of this folder, and no other */
-        CHECK_OK(jw_forget(w.run, (struct jw_texts){ 0 }, (struct jw_texts){ words, 2 }, false,
-                           &done, &err),
-                 err);
+        CHECK_OK(
+            jw_forget(w.run, (struct jw_texts){0}, (struct jw_texts){words, 2}, false, &done, &err),
+            err);
         CHECK(i < 4 ? done.gone.n == 1 && strcmp(done.gone.v->path, v[i].path) == 0
                     : done.missing.n && done.left.n == 1);
     }
@@ -336,9 +336,9 @@ TEST(of_commands_with_the_same_words_the_one_that_is_gone_is_forgotten_first)
 /* Root is told to let the user call what root typed. */
 TEST(a_remedy_repeats_the_verb_that_was_typed)
 {
-    static const char *const typed[] = { "a.tar.zst", "lib", NULL };
+    static const char *const typed[] = {"a.tar.zst", "lib", NULL};
     const char *path = "lib";
-    const struct jw_want want = { .paths = { &path, 1 }, .verb = "import", .typed = typed };
+    const struct jw_want want = {.paths = {&path, 1}, .verb = "import", .typed = typed};
     struct world w;
 
     begin(&w);

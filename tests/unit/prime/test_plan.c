@@ -11,12 +11,14 @@ static struct plan_input in;
 /* Modules 1, 2, 3... of so many bytes, 2 times as many, ... */
 static void begin(size_t n, uint64_t bytes)
 {
-    in = (struct plan_input){
-        .a = &arena, .jobs = jobs, .n_jobs = n, .limit = 1000 * MB, .disk = UINT64_MAX, .workers = 2
-    };
+    in = (struct plan_input){.a = &arena,
+                             .jobs = jobs,
+                             .n_jobs = n,
+                             .limit = 1000 * MB,
+                             .disk = UINT64_MAX,
+                             .workers = 2};
     for (size_t i = 0; i < n; i++)
-        jobs[i] =
-            (struct jw_job){ .ptx_bytes = bytes * (i + 1), .sm = 86, .id = { (uint8_t)(i + 1) } };
+        jobs[i] = (struct jw_job){.ptx_bytes = bytes * (i + 1), .sm = 86, .id = {(uint8_t)(i + 1)}};
 }
 
 static struct plan make(void)

@@ -31,13 +31,13 @@ static struct {
 
 static void begin_run(void)
 {
-    const struct jw_run run = { .session = &session,
-                                .a = &rig_arena,
-                                .interrupted = gives.interrupted,
-                                .progress = gives.progress,
-                                .ask = gives.ask,
-                                .ctx = gives.ctx,
-                                .yes = gives.yes };
+    const struct jw_run run = {.session = &session,
+                               .a = &rig_arena,
+                               .interrupted = gives.interrupted,
+                               .progress = gives.progress,
+                               .ask = gives.ask,
+                               .ctx = gives.ctx,
+                               .yes = gives.yes};
 
     frame = jw_arena_copy(&rig_arena, &run, sizeof run);
     jw_run_begin(frame);
@@ -46,7 +46,7 @@ static void begin_run(void)
 /* An empty cache, and a library of three modules. */
 static const char *begin(void)
 {
-    static const char *const words[] = { "P75:s", "P80:l", "P61" };
+    static const char *const words[] = {"P75:s", "P80:l", "P61"};
     FREED(jw_buf) fat = GEN_BUF, library = GEN_BUF;
 
     rig_begin();
@@ -63,14 +63,14 @@ static const char *begin(void)
 
 static struct jw_prime_options options(const char **path)
 {
-    return (struct jw_prime_options){ .want = { .paths = { path, 1 } } };
+    return (struct jw_prime_options){.want = {.paths = {path, 1}}};
 }
 
 static struct jw_prime_report r; /* of the last one */
 
 static void prime_with(const struct jw_prime_options *o)
 {
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     jw_prime_free(&r);
     session = rig_session();
@@ -150,9 +150,8 @@ TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
     bool found;
 
     CHECK(jw_file_slurp(begin(), &library, &found, &err));
-    const struct gen_member m = { .name = "x/lib.so",
-                                  .data = jw_buf_bytes(&library),
-                                  .deflated = true };
+    const struct gen_member m = {
+        .name = "x/lib.so", .data = jw_buf_bytes(&library), .deflated = true};
 
     (void)gen_zip(&wheel, &m, 1, "");
     const char *path = tree_bytes(&rig_arena, "wheels/x-1-py3-none-any.WHL", wheel.p, wheel.n),
@@ -165,7 +164,7 @@ TEST(members_of_a_wheel_are_primed_and_proven_without_a_path)
         CHECK_NUM(r.look->proof.loaded, 3);
         if (!i)
             scratch_empty(cache);
-        o = i ? options(&folder) : (struct jw_prime_options){ 0 };
+        o = i ? options(&folder) : (struct jw_prime_options){0};
         o.form = i ? JW_PRIME_LOAD : JW_PRIME_FILES;
     }
 }
@@ -174,11 +173,11 @@ TEST(what_a_fresh_process_cannot_load_is_cold_and_not_refused)
 {
     const char *path = begin();
     struct jw_prime_options o = options(&path);
-    FREED(jw_look) l = { 0 };
+    FREED(jw_look) l = {0};
 
     prime_with(&o);
     jw_run_begin(frame);
-    struct jw_hold hold = { .run = frame };
+    struct jw_hold hold = {.run = frame};
     CHECK_OK(jw_scope_find(frame, &o.want, &jw_to_look, &l, &err) && jw_look(frame, &l, &err), err);
     const char *build = l.scope.build;
 
@@ -200,13 +199,13 @@ TEST(what_a_fresh_process_showed_counts_also_where_the_next_one_does_not_start)
 {
     const char *path = begin();
     struct jw_prime_options o = options(&path);
-    FREED(jw_look) l = { 0 };
+    FREED(jw_look) l = {0};
 
     set_variable("SIMCUDA_GPUS", "sm_86:One:8G;sm_90:Two:8G");
     prime_with(&o);
     ended(JW_END_DONE, JW_WARM);
     jw_run_begin(frame);
-    struct jw_hold hold = { .run = frame };
+    struct jw_hold hold = {.run = frame};
     CHECK_OK(jw_scope_find(frame, &o.want, &jw_to_look, &l, &err) && jw_look(frame, &l, &err), err);
     CHECK_NUM(l.scope.sms.n, 2);
     CHECK_NUM(jw_look_answer(&l).is, JW_WARM);
@@ -226,15 +225,14 @@ static void add_module(struct jw_buf *fat, unsigned number, const char *options)
                                        ".visible .entry _ZN2ns5k%04uIfEEvPf()\n{\n    ret;\n}\n",
                                        number);
     const struct gen_fat_image image = {
-        JW_KIND_PTX, { 75, '\0' },       7,
-        5,           .options = options, .payload = { (const uint8_t *)text, strlen(text) }
-    };
+        JW_KIND_PTX, {75, '\0'},         7,
+        5,           .options = options, .payload = {(const uint8_t *)text, strlen(text)}};
 
     gen_fat_images(fat, &image, 1);
 }
 
 /* Into the cache, as another process would. */
-static struct jw_bytes stored = { (const uint8_t *)"torn", 4 };
+static struct jw_bytes stored = {(const uint8_t *)"torn", 4};
 
 static void store_meanwhile(void *name, const struct jw_progress *p)
 {
@@ -257,7 +255,7 @@ TEST(a_load_ends_in_part_where_an_entry_was_stored_meanwhile)
     prime_with(&o);
     o.form = JW_PRIME_LOAD;
     gives.progress = store_meanwhile;
-    gives.ctx = (char[]){ "0/0/00000000000000" };
+    gives.ctx = (char[]){"0/0/00000000000000"};
     prime_with(&o);
     CHECK_NUM(r.look->proof.loaded, 2);
     CHECK_NUM(r.look->proof.new_entries, 1);
@@ -314,7 +312,7 @@ static void leave(void *ctx, const struct jw_progress *p)
 static void probe_anew(void *ctx, const struct jw_progress *p)
 {
     struct jw_drivers all;
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     leave(ctx, p);
     if (p->phase != JW_PHASE_COMPILE || p->done < 6)
@@ -362,7 +360,7 @@ TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
     gives.ask = NULL; /* nobody is there */
     prime_slowly(path, "consent");
     CHECK(jw_driver_save_slowness(r.look->scope.build, 500, JW_IGNORED));
-    prime_with(&(struct jw_prime_options){ .want = { .paths = { &path, 1 } } });
+    prime_with(&(struct jw_prime_options){.want = {.paths = {&path, 1}}});
     CHECK_HAS(frame->why,
               "with 1 worker. Most programs load a part of this: jitwarm prime --run COMMAND");
     gives.yes = true;
@@ -387,10 +385,10 @@ static void load_bans(void *ctx, const struct jw_progress *p)
 /* Another run bans a module meanwhile. */
 static void ban_another(void *ctx, const struct jw_progress *p)
 {
-    struct jw_ban ban = { .sm = 7, .build = "gnu:another", .why = "" };
+    struct jw_ban ban = {.sm = 7, .build = "gnu:another", .why = ""};
 
     leave(ctx, p);
-    (void)!jw_bans_change(jw_session_memory(frame->session), &(struct jw_bans){ &ban, 1 },
+    (void)!jw_bans_change(jw_session_memory(frame->session), &(struct jw_bans){&ban, 1},
                           JW_IGNORED);
 }
 

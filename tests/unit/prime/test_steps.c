@@ -13,9 +13,9 @@ static size_t at(unsigned form, prime_step *step)
 
 TEST(what_compiles_holds_the_cache_first_and_is_looked_at_again_and_proven)
 {
-    static prime_step *const order[] = { prime_begin,      prime_look,    prime_plan,
-                                         prime_todo,       prime_consent, prime_compile,
-                                         prime_look_again, prime_prove,   prime_retry };
+    static prime_step *const order[] = {prime_begin,      prime_look,    prime_plan,
+                                        prime_todo,       prime_consent, prime_compile,
+                                        prime_look_again, prime_prove,   prime_retry};
 
     for (unsigned form = JW_PRIME_FILES; form <= JW_PRIME_COMMAND; form++)
         for (size_t i = 1; i < JW_COUNT(order); i++)
@@ -29,13 +29,13 @@ TEST(what_compiles_holds_the_cache_first_and_is_looked_at_again_and_proven)
 
 TEST_ARENA(who_is_asked_about_room_hears_how_long_the_rest_takes)
 {
-    struct jw_place place = { .path = "lib.so" };
-    struct jw_job job = { .is = JW_MODULE_NO_ROOM, .place = &place };
-    struct jw_look look = { .jobs = &job, .n_jobs = 1 };
-    struct jw_prime_options o = { 0 };
-    struct jw_prime_report out = { .plan = { .n_todo = 2, .seconds = 7200 } };
-    struct jw_run run = { .a = a };
-    struct prime p = { .o = &o, .out = &out, .run = &run, .look = &look };
+    struct jw_place place = {.path = "lib.so"};
+    struct jw_job job = {.is = JW_MODULE_NO_ROOM, .place = &place};
+    struct jw_look look = {.jobs = &job, .n_jobs = 1};
+    struct jw_prime_options o = {0};
+    struct jw_prime_report out = {.plan = {.n_todo = 2, .seconds = 7200}};
+    struct jw_run run = {.a = a};
+    struct prime p = {.o = &o, .out = &out, .run = &run, .look = &look};
 
     CHECK(prime_consent(&p, &err) && p.agreed == 14400);
     CHECK_HAS(run.why, "has room for 2 of 3 modules, which need 0 B; compiling takes about 2 h");

@@ -26,20 +26,20 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
 
     struct cache c = cache_make(a, "cache");
     uint64_t name[3];
-    FREED(jw_watched) w = { 0 };
+    FREED(jw_watched) w = {0};
 
     for (unsigned i = 0; i < 3; i++)
         name[i] = cache_add(&c, CACHE_NOW, "sm_86", i, 500);
     cache_done(&c);
 
-    struct jw_session s = { .a = a, .cache = c.folder };
-    struct jw_run run = { .session = &s, .a = s.a };
+    struct jw_session s = {.a = a, .cache = c.folder};
+    struct jw_run run = {.session = &s, .a = s.a};
     const char *line = jw_arena_printf(a,
                                        "cd '%s' && mkdir c c/b && echo >c/b/f29ce484222325 && : < "
                                        "%s && cat %s > new && mv new %s && exit 3",
                                        c.folder, jw_cache_name(name[0]).text,
                                        jw_cache_name(name[1]).text, jw_cache_name(name[2]).text);
-    struct jw_watch_how how = { .words = (const char *const[]){ "sh", "-c", line, NULL } };
+    struct jw_watch_how how = {.words = (const char *const[]){"sh", "-c", line, NULL}};
 
     CHECK_OK(jw_watch_run(&run, &how, &w, &err), err);
     CHECK(w.uses == JW_USES_SEEN);
@@ -49,7 +49,7 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
     CHECK(w.seen.start.state == JW_START_COMPILED && !w.seen.start.own_compilers
           && w.seen.code == 3);
     jw_watched_free(&w);
-    how.words = (const char *const[]){ "true", NULL };
+    how.words = (const char *const[]){"true", NULL};
     CHECK_OK(jw_watch_run(&run, &how, &w, &err), err);
     CHECK(!uses(&w, name[0]) && w.seen.start.state == JW_START_UNKNOWN && w.seen.why);
 }

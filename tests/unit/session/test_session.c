@@ -12,7 +12,7 @@ static struct jw_session begin(void)
 
 TEST_ARENA(a_question_is_asked_once)
 {
-    struct jw_session s = { .a = a };
+    struct jw_session s = {.a = a};
     const struct jw_cache_env *env;
 
     set_variable("CUDA_CACHE_PATH", tree_path(a, "first"));
@@ -25,9 +25,9 @@ TEST_ARENA(a_question_is_asked_once)
 
 TEST_ARENA(where_nothing_can_be_remembered_it_says_why)
 {
-    struct jw_cache_env none = { .why_none = "there is no cache" };
-    struct jw_session s = { .a = a, .cache = tree_path(a, "one") },
-                      without = { .a = a, .cache_env = &none };
+    struct jw_cache_env none = {.why_none = "there is no cache"};
+    struct jw_session s = {.a = a, .cache = tree_path(a, "one")},
+                      without = {.a = a, .cache_env = &none};
 
     set_variable("JITWARM_STATE", "relative");
     CHECK_HAS(jw_session_memory(&s)->unusable, "JITWARM_STATE=relative is not an absolute path");
@@ -37,10 +37,10 @@ TEST_ARENA(where_nothing_can_be_remembered_it_says_why)
 
 TEST_ARENA(what_is_excluded_is_excluded_everywhere)
 {
-    const char *now[] = { "of-this-run" };
-    const struct jw_conf_item lasting[] = { { .value = "two" } };
-    struct jw_config config = { .exclude = { .v = (struct jw_conf_item *)lasting, .n = 1 } };
-    struct jw_session s = { .a = a, .exclude = { now, 1 }, .config = &config };
+    const char *now[] = {"of-this-run"};
+    const struct jw_conf_item lasting[] = {{.value = "two"}};
+    struct jw_config config = {.exclude = {.v = (struct jw_conf_item *)lasting, .n = 1}};
+    struct jw_session s = {.a = a, .exclude = {now, 1}, .config = &config};
     struct jw_scan_options scan = jw_session_scan(&s);
 
     CHECK_NUM(scan.n_exclude, 2);
@@ -71,7 +71,7 @@ TEST(a_failure_is_repeated)
 {
     struct jw_session s = begin();
     const struct jw_probe_report *p = NULL;
-    struct jw_err again = { 0 };
+    struct jw_err again = {0};
 
     s.exe = "/no/such/jitwarm";
     CHECK_REFUSED(jw_session_probe(&s, &p, &err), err, "/no/such/jitwarm");

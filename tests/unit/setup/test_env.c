@@ -23,8 +23,8 @@ static void begin(struct jw_arena *a)
 static struct jw_step_list apply(struct jw_arena *a, const char *path)
 {
     struct jw_env_setting s[2];
-    struct jw_step_list steps = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_step_list steps = {0};
+    struct jw_err err = {0};
     size_t n;
 
     CHECK_OK(jw_env_settings(path, 0, a, s, &n, &err), err);
@@ -37,12 +37,12 @@ TEST_WITH(apply_writes_one_file_and_undo_removes_it, struct jw_arena, a, begin, 
     struct jw_step_list steps = apply(a, "/data/it's `my` \"cache\"\\");
 
     CHECK(steps.n == 1 && steps.v[0].done && scratch_there(tree_path(a, FILE_OF)));
-    CHECK(jw_steps_same(&(struct jw_step_list){ apply(a, "/data/it's `my` \"cache\"\\").v, 1 }));
+    CHECK(jw_steps_same(&(struct jw_step_list){apply(a, "/data/it's `my` \"cache\"\\").v, 1}));
     CHECK_TEXT(jw_env_written("CUDA_CACHE_PATH", a), "/data/it's `my` \"cache\"\\");
-    steps = (struct jw_step_list){ 0 };
+    steps = (struct jw_step_list){0};
     CHECK_OK(jw_env_change(NULL, 0, true, a, &steps, &err), err);
     CHECK(steps.v[0].found && scratch_there(tree_path(a, FILE_OF)));
-    steps = (struct jw_step_list){ 0 };
+    steps = (struct jw_step_list){0};
     CHECK_OK(jw_env_change(NULL, 0, false, a, &steps, &err), err);
     CHECK(steps.v[0].done && !scratch_there(tree_path(a, "home/.config/environment.d")));
 }
@@ -53,9 +53,9 @@ TEST_WITH(each_shell_reads_it, struct jw_arena, a, begin, jw_arena_free)
 {
     static const struct {
         const char *shell, *login, *file;
-    } all[] = { { "/bin/bash", ". ~/.bash_profile", "~/.bash_profile" },
-                { "/bin/dash", ". ~/.profile", "~/.profile" },
-                { "/bin/zsh", ". ~/.zprofile", "~/.zprofile" } };
+    } all[] = {{"/bin/bash", ". ~/.bash_profile", "~/.bash_profile"},
+               {"/bin/dash", ". ~/.profile", "~/.profile"},
+               {"/bin/zsh", ". ~/.zprofile", "~/.zprofile"}};
     const char *file, *want = "'/data/it'\\''s `my` \"cach!e\"\\'";
 
     (void)apply(a, "/data/it's `my` \"cach!e\"\\");
@@ -77,9 +77,9 @@ TEST_WITH(each_shell_reads_it, struct jw_arena, a, begin, jw_arena_free)
 
 TEST_WITH(values_that_it_cannot_hold_are_refused, struct jw_arena, a, begin, jw_arena_free)
 {
-    struct jw_env_setting dollar = { .name = "CUDA_CACHE_PATH", .value = "/a$b" };
+    struct jw_env_setting dollar = {.name = "CUDA_CACHE_PATH", .value = "/a$b"};
     struct jw_env_setting s[2];
-    struct jw_step_list steps = { 0 };
+    struct jw_step_list steps = {0};
     size_t n;
 
     CHECK_REFUSED(jw_env_change(&dollar, 1, false, a, &steps, &err), err, "$ in it");

@@ -3,8 +3,8 @@
 #include "check.h"
 #include "os/machine/env.h"
 
-static const struct jw_startup one = { .exe = "/opt/a b/50% \"jit\"$warm", .user = "S-1-5-21-7" };
-static const struct jw_startup all = { .exe = "/usr/bin/jitwarm", .everybody = true };
+static const struct jw_startup one = {.exe = "/opt/a b/50% \"jit\"$warm", .user = "S-1-5-21-7"};
+static const struct jw_startup all = {.exe = "/usr/bin/jitwarm", .everybody = true};
 
 TEST_ARENA(a_service_starts_prime_through_the_login_shell)
 {
@@ -35,7 +35,7 @@ TEST_ARENA(a_path_with_every_quote_reaches_the_shell_as_it_is)
 
 TEST_ARENA(a_path_that_is_more_than_a_line_is_refused)
 {
-    const struct jw_startup bad = { .exe = "/opt/x\n[Service]\nUser=root", .user = "S-1" };
+    const struct jw_startup bad = {.exe = "/opt/x\n[Service]\nUser=root", .user = "S-1"};
 
     CHECK_REFUSED(jw_startup_text(jw_startup_service_file, &bad, a, &err), err,
                   "cannot name this path");
@@ -52,8 +52,8 @@ TEST_ARENA(the_timer_wants_the_path_unit)
 
 TEST_ARENA(a_task_is_of_one_user_or_of_all)
 {
-    const struct jw_startup mine = { .exe = "C:\\Program Files\\a&b\\jitwarm.exe",
-                                     .user = "S-1-5-21-7" };
+    const struct jw_startup mine = {.exe = "C:\\Program Files\\a&b\\jitwarm.exe",
+                                    .user = "S-1-5-21-7"};
     const char *text = jw_startup_text(jw_startup_user_task_file, &mine, a, &err);
     const char *of_all = jw_startup_text(jw_startup_system_task_file, &all, a, &err);
 

@@ -13,26 +13,26 @@
  * working folder. */
 static void made_machine(struct jw_arena *a, const char *tree)
 {
-    static const char *const names[] = { "VIRTUAL_ENV",
-                                         "CONDA_PREFIX",
-                                         "TORCH_EXTENSIONS_DIR",
-                                         "FLASHINFER_WORKSPACE_BASE",
-                                         "PYENV_ROOT",
-                                         "ASDF_DATA_DIR",
-                                         "MISE_DATA_DIR",
-                                         "MAMBA_ROOT_PREFIX",
-                                         "XDG_CACHE_HOME",
-                                         "WORKON_HOME",
-                                         "PYTHONPATH",
-                                         "POETRY_VIRTUALENVS_PATH",
-                                         "LD_LIBRARY_PATH",
-                                         "CUDA_HOME",
-                                         "CUDA_PATH",
-                                         "LOCALAPPDATA",
-                                         "APPDATA",
-                                         "ProgramFiles",
-                                         "ProgramData",
-                                         "PATH" };
+    static const char *const names[] = {"VIRTUAL_ENV",
+                                        "CONDA_PREFIX",
+                                        "TORCH_EXTENSIONS_DIR",
+                                        "FLASHINFER_WORKSPACE_BASE",
+                                        "PYENV_ROOT",
+                                        "ASDF_DATA_DIR",
+                                        "MISE_DATA_DIR",
+                                        "MAMBA_ROOT_PREFIX",
+                                        "XDG_CACHE_HOME",
+                                        "WORKON_HOME",
+                                        "PYTHONPATH",
+                                        "POETRY_VIRTUALENVS_PATH",
+                                        "LD_LIBRARY_PATH",
+                                        "CUDA_HOME",
+                                        "CUDA_PATH",
+                                        "LOCALAPPDATA",
+                                        "APPDATA",
+                                        "ProgramFiles",
+                                        "ProgramData",
+                                        "PATH"};
     const char *home = tree_dir(a, jw_arena_printf(a, "%s/home", tree));
     struct jw_err err;
 

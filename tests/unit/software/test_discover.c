@@ -17,14 +17,11 @@ uint64_t __wrap_jw_time_monotonic_ns(void);
 /* For a walk of two seconds a busy machine may be too slow. */
 static uint64_t now, step;
 
-uint64_t __wrap_jw_time_monotonic_ns(void)
-{
-    return now += step;
-}
+uint64_t __wrap_jw_time_monotonic_ns(void) { return now += step; }
 
 static struct jw_discovery discover(struct jw_arena *a)
 {
-    static const struct jw_discover_options all = { 0 };
+    static const struct jw_discover_options all = {0};
     struct jw_discovery d;
 
     jw_discover(&all, a, &d);
@@ -69,28 +66,27 @@ static const char *in_home(char *room, size_t n, const char *prefix, const char 
 
 TEST_ARENA(kinds_of_environments_in_a_home)
 {
-    static const char *const plain[] = { ".virtualenvs/wrapper",
-                                         ".venvs/made",
-                                         ".local/share/virtualenvs/pipenv-x",
-                                         ".cache/pypoetry/virtualenvs/poetry-x",
-                                         ".local/share/pipx/venvs/tool",
-                                         ".local/share/uv/tools/uvtool",
-                                         ".local/share/uv/python/uvpython",
-                                         ".pyenv/versions/3.9.1" };
-    static const char *const marked[] = { "tf", "work/project/.venv", "work/project/deep/venv",
-                                          "src/ComfyUI/venv", "stable-diffusion-webui/venv" };
-    static const char *const others[] = { ".lmstudio/extensions/backends", ".local/lib/ollama",
-                                          ".local/share/Jan/data/llamacpp/backends",
-                                          "blender-4.2" };
-    static const char *const conda[] = { ".local/share/mamba/envs/mambaenv",
-                                         ".pixi/envs/pixienv",
-                                         "micromamba/envs/micro",
-                                         ".conda/envs/condaenv",
-                                         "miniconda3/envs/mini",
-                                         "anaconda3/envs/ana",
-                                         "miniforge3/envs/forge",
-                                         "mambaforge/envs/mforge",
-                                         "my/conda" };
+    static const char *const plain[] = {".virtualenvs/wrapper",
+                                        ".venvs/made",
+                                        ".local/share/virtualenvs/pipenv-x",
+                                        ".cache/pypoetry/virtualenvs/poetry-x",
+                                        ".local/share/pipx/venvs/tool",
+                                        ".local/share/uv/tools/uvtool",
+                                        ".local/share/uv/python/uvpython",
+                                        ".pyenv/versions/3.9.1"};
+    static const char *const marked[] = {"tf", "work/project/.venv", "work/project/deep/venv",
+                                         "src/ComfyUI/venv", "stable-diffusion-webui/venv"};
+    static const char *const others[] = {".lmstudio/extensions/backends", ".local/lib/ollama",
+                                         ".local/share/Jan/data/llamacpp/backends", "blender-4.2"};
+    static const char *const conda[] = {".local/share/mamba/envs/mambaenv",
+                                        ".pixi/envs/pixienv",
+                                        "micromamba/envs/micro",
+                                        ".conda/envs/condaenv",
+                                        "miniconda3/envs/mini",
+                                        "anaconda3/envs/ana",
+                                        "miniforge3/envs/forge",
+                                        "mambaforge/envs/mforge",
+                                        "my/conda"};
     char name[256];
 
     for (size_t i = 0; i < JW_COUNT(plain); i++)
@@ -218,17 +214,17 @@ TEST_ARENA(configured_roots)
     made_machine(a, "conf");
     const char *modules = tree_dir(a, "conf/sw/modules");
     struct jw_conf_item roots[] = {
-        { modules, "x.conf:1", NULL },
-        { tree_dir(a, "conf/sw/modules/cuda/12"), "x.conf:2", NULL }, /* inside the first */
-        { tree_path(a, "conf/missing"), "x.conf:3", NULL },
-        { tree_file(a, "conf/file", ""), "x.conf:4", NULL },
-        { modules, "x.conf:5", NULL },
-        { tree_dir(a, "conf/opt/thing"), "x.conf:6", NULL }, /* known already, but not so deep */
-        { tree_dir(a, "conf/opt/other/deep"), "x.conf:7", NULL },
+        {modules, "x.conf:1", NULL},
+        {tree_dir(a, "conf/sw/modules/cuda/12"), "x.conf:2", NULL}, /* inside the first */
+        {tree_path(a, "conf/missing"), "x.conf:3", NULL},
+        {tree_file(a, "conf/file", ""), "x.conf:4", NULL},
+        {modules, "x.conf:5", NULL},
+        {tree_dir(a, "conf/opt/thing"), "x.conf:6", NULL}, /* known already, but not so deep */
+        {tree_dir(a, "conf/opt/other/deep"), "x.conf:7", NULL},
     };
 
     (void)tree_dir(a, "conf/opt/other");
-    struct jw_discover_options o = { .folders = roots, .n_folders = JW_COUNT(roots) };
+    struct jw_discover_options o = {.folders = roots, .n_folders = JW_COUNT(roots)};
     struct jw_discovery d;
 
     jw_discover(&o, a, &d);
@@ -267,7 +263,7 @@ TEST_ARENA(every_failure_is_survived)
     (void)tree_dir(a, "torture/opt/x");
     (void)tree_dir(a, "torture/home/work/plain");
     for (unsigned long nth = 1; nth < 5000; nth += check_fault_step(1)) {
-        FREED(jw_arena) mine = { 0 };
+        FREED(jw_arena) mine = {0};
 
         jw_fault_arm(nth);
         struct jw_discovery d = discover(&mine);
@@ -356,8 +352,8 @@ TEST_ARENA(four_levels_of_the_home_are_walked)
 
 TEST_ARENA(what_is_excluded_is_not_entered)
 {
-    static const char *const patterns[] = { "two" };
-    const struct jw_discover_options o = { .exclude = patterns, .n_exclude = 1 };
+    static const char *const patterns[] = {"two"};
+    const struct jw_discover_options o = {.exclude = patterns, .n_exclude = 1};
     struct jw_discovery d;
 
     start_anew(a);
@@ -400,10 +396,10 @@ TEST_ARENA(links)
 {
     const char *link = tree_path(a, "links/lib64");
     struct jw_conf_item roots[] = {
-        { jw_path_join(a, link, "python3.11"), "c:1", NULL },
-        { tree_path(a, "links/lib"), "c:2", NULL },
+        {jw_path_join(a, link, "python3.11"), "c:1", NULL},
+        {tree_path(a, "links/lib"), "c:2", NULL},
     };
-    struct jw_discover_options o = { .folders = roots, .n_folders = JW_COUNT(roots) };
+    struct jw_discover_options o = {.folders = roots, .n_folders = JW_COUNT(roots)};
     struct jw_discovery d;
 
     made_machine(a, "links");
@@ -565,10 +561,10 @@ TEST_ARENA(windows_kinds_of_environments)
         "pf/Blender Foundation",
         "pf/NVIDIA GPU Computing Toolkit/CUDA/v12.4/bin",
     };
-    static const char *const vars[][2] = { { "LOCALAPPDATA", "kw/local" },
-                                           { "APPDATA", "kw/roaming" },
-                                           { "ProgramFiles", "kw/pf" },
-                                           { "ProgramData", "kw/pd" } };
+    static const char *const vars[][2] = {{"LOCALAPPDATA", "kw/local"},
+                                          {"APPDATA", "kw/roaming"},
+                                          {"ProgramFiles", "kw/pf"},
+                                          {"ProgramData", "kw/pd"}};
     made_machine(a, "kw");
     char name[256];
     for (size_t i = 0; i < JW_COUNT(vars); i++)

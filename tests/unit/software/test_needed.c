@@ -9,7 +9,7 @@
 static const char *program(const char *name)
 {
     static const char strings[] = "\0libcufft.so.11\0libmine.so\0libcublas.so.12";
-    static const uint64_t at[] = { 1, 16, 27 };
+    static const uint64_t at[] = {1, 16, 27};
     struct jw_buf elf = GEN_BUF;
     FREED(jw_buf) rows = GEN_BUF;
 
@@ -20,11 +20,11 @@ static const char *program(const char *name)
         gen_set64(&rows, row, 1);
         gen_set64(&rows, row + 8, at[i]);
     }
-    const struct gen_section s[] = { { .name = ".dynamic", .data = jw_buf_bytes(&rows) },
-                                     { .name = ".dynstr",
-                                       .data = { (const uint8_t *)strings, sizeof strings } } };
+    const struct gen_section s[] = {
+        {.name = ".dynamic", .data = jw_buf_bytes(&rows)},
+        {.name = ".dynstr", .data = {(const uint8_t *)strings, sizeof strings}}};
 
-    (void)gen_elf(&elf, (struct gen_elf){ 0 }, s, JW_COUNT(s));
+    (void)gen_elf(&elf, (struct gen_elf){0}, s, JW_COUNT(s));
     return tree_buf(name, &elf);
 }
 

@@ -34,10 +34,10 @@ TEST(many_threads_tell_what_one_tells)
         (void)snprintf(name, sizeof name, "forest/many/%u/%u.fatbin", i % 7, i);
         tree_fatbin(name, i % 2 ? "P75 E86" : "P80:s E90:l");
     }
-    struct jw_scan_report one = tree_scan(path, &(struct jw_scan_options){ .jobs = 1 });
+    struct jw_scan_report one = tree_scan(path, &(struct jw_scan_options){.jobs = 1});
 
     for (unsigned jobs = 2; jobs <= 8; jobs *= 2) {
-        struct jw_scan_report many = tree_scan(path, &(struct jw_scan_options){ .jobs = jobs });
+        struct jw_scan_report many = tree_scan(path, &(struct jw_scan_options){.jobs = jobs});
 
         CHECK_NUM(many.n_files, one.n_files);
         for (size_t i = 0; i < one.n_files && i < many.n_files; i++) {
@@ -50,9 +50,9 @@ TEST(many_threads_tell_what_one_tells)
 
 TEST(excluded_files_and_folders_are_not_entered)
 {
-    const char *patterns[] = { "skip", "*.so" };
+    const char *patterns[] = {"skip", "*.so"};
     struct jw_scan_report r =
-        tree_scan(forest(), &(struct jw_scan_options){ .exclude = patterns, .n_exclude = 2 });
+        tree_scan(forest(), &(struct jw_scan_options){.exclude = patterns, .n_exclude = 2});
 
     CHECK_NUM(r.n_files, 1);
     CHECK(tree_found(&r, "b/c.fatbin") != NULL);
@@ -61,9 +61,9 @@ TEST(excluded_files_and_folders_are_not_entered)
 TEST(depth_zero_is_the_folder_itself)
 {
     const char *path = forest();
-    struct jw_scan_folder root = { path, 0, true, NULL };
+    struct jw_scan_folder root = {path, 0, true, NULL};
     struct jw_scan_report r =
-        tree_scan(path, &(struct jw_scan_options){ .folders = &root, .n_folders = 1 });
+        tree_scan(path, &(struct jw_scan_options){.folders = &root, .n_folders = 1});
 
     CHECK_NUM(r.n_files, 0);
 }
@@ -90,9 +90,9 @@ TEST(a_damaged_file_among_others_is_skipped_with_its_reason)
 TEST(one_file_named_twice_is_told_once)
 {
     const char *path = tree_fatbin("once.fatbin", "E86");
-    struct jw_scan_folder roots[] = { { path, 0, true, NULL }, { path, 0, true, NULL } };
+    struct jw_scan_folder roots[] = {{path, 0, true, NULL}, {path, 0, true, NULL}};
     struct jw_scan_report r =
-        tree_scan("", &(struct jw_scan_options){ .folders = roots, .n_folders = 2 });
+        tree_scan("", &(struct jw_scan_options){.folders = roots, .n_folders = 2});
 
     CHECK_NUM(r.n_files, 1);
 }
@@ -100,12 +100,12 @@ TEST(one_file_named_twice_is_told_once)
 TEST(an_interruption_ends_the_scan_with_nothing_to_free)
 {
     atomic_bool stop = true;
-    struct jw_scan_folder root = { forest(), JW_MAX_DEPTH, true, NULL };
+    struct jw_scan_folder root = {forest(), JW_MAX_DEPTH, true, NULL};
     struct jw_scan_report r;
 
-    CHECK(!jw_scan(
-        &(struct jw_scan_options){ .folders = &root, .n_folders = 1, .interrupted = &stop }, &r,
-        &err));
+    CHECK(
+        !jw_scan(&(struct jw_scan_options){.folders = &root, .n_folders = 1, .interrupted = &stop},
+                 &r, &err));
     CHECK_NUM(err.code, JW_E_INTERRUPTED);
     CHECK(r.memory == NULL);
 }
@@ -120,7 +120,7 @@ TEST(each_folder_is_progress)
 {
     unsigned calls = 0;
     (void)tree_scan(forest(),
-                    &(struct jw_scan_options){ .progress = on_progress, .progress_ctx = &calls });
+                    &(struct jw_scan_options){.progress = on_progress, .progress_ctx = &calls});
 
     CHECK_NUM(calls, 6);
 }
@@ -137,7 +137,7 @@ static void take_other_away(void *ctx, const char *path)
 TEST(what_is_gone_before_its_turn_is_not_unreadable)
 {
     struct jw_scan_report r =
-        tree_scan(forest(), &(struct jw_scan_options){ .jobs = 1, .progress = take_other_away });
+        tree_scan(forest(), &(struct jw_scan_options){.jobs = 1, .progress = take_other_away});
 
     CHECK(r.n_files == 2 && r.n_skipped == 0);
 }
@@ -147,16 +147,14 @@ TEST(what_is_gone_before_its_turn_is_not_unreadable)
 TEST(any_failure_is_survived)
 {
     const char *path = forest();
-    struct jw_scan_folder root = { path, JW_MAX_DEPTH, true, NULL };
-    struct jw_scan_options o = {
-        .folders = &root, .n_folders = 1, .sms = { { 86 }, 1 }, .jobs = 1
-    };
+    struct jw_scan_folder root = {path, JW_MAX_DEPTH, true, NULL};
+    struct jw_scan_options o = {.folders = &root, .n_folders = 1, .sms = {{86}, 1}, .jobs = 1};
     unsigned long nth = 1;
 
     for (;; nth++) {
         struct jw_scan_report r;
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         jw_fault_arm(nth);
         bool ok = jw_scan(&o, &r, &err), fired = jw_fault_fired();
 
@@ -300,8 +298,8 @@ static bool huge_file(const char *path, off_t size)
 TEST(one_huge_file_does_not_keep_a_scan)
 {
     const char *path = tree_fatbin("huge.fatbin", "P75 E86");
-    struct jw_scan_options one = { .interrupted = &interrupted, .jobs = 1 };
-    struct jw_scan_folder root = { .path = path, .named = true };
+    struct jw_scan_options one = {.interrupted = &interrupted, .jobs = 1};
+    struct jw_scan_folder root = {.path = path, .named = true};
     uint64_t late = UINT64_MAX;
 
     if (!huge_file(path, (off_t)8 << 40)) {
@@ -315,7 +313,7 @@ TEST(one_huge_file_does_not_keep_a_scan)
          tries++) { /* other work may hold this machine up */
         struct jw_scan_report r;
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         atomic_store(&interrupted, false);
         (void)ualarm(20000, 0); /* a quiet machine reaches the limit in 180 ms */
         CHECK(!jw_scan(&one, &r, &err));
@@ -334,14 +332,14 @@ TEST(one_huge_file_does_not_keep_a_scan)
 
 TEST(tells_the_first_sight_of_each)
 {
-    struct scan_ids ids = { 0 };
+    struct scan_ids ids = {0};
     unsigned seen;
 
     for (unsigned pass = 0; pass < 2; pass++) {
         for (uint64_t i = 1; i <= 5000; i++)
-            CHECK(scan_ids_add(&ids, (struct jw_file_id){ i % 3, i }, 3, &seen) == (pass == 0));
-        CHECK(scan_ids_add(&ids, (struct jw_file_id){ 0, 0 }, 3,
-                           &seen)); /* not known: like no other */
+            CHECK(scan_ids_add(&ids, (struct jw_file_id){i % 3, i}, 3, &seen) == (pass == 0));
+        CHECK(
+            scan_ids_add(&ids, (struct jw_file_id){0, 0}, 3, &seen)); /* not known: like no other */
     }
     CHECK_NUM(ids.n, 5000);
     scan_ids_free(&ids);
@@ -354,21 +352,21 @@ TEST(of_loose_files_one_for_each_gpu_the_program_takes_the_right_one)
         const char *name, *words;
         enum jw_verdict verdict; /* on sm_86 */
     } files[] = {
-        { "loose/k_sm80.fatbin", "E80", JW_VERDICT_NATIVE },
-        { "loose/k_sm90.fatbin", "E90", JW_VERDICT_NOTHING },
-        { "loose/k_sm.fatbin", "E90", JW_VERDICT_NONE },
-        { "loose/sm_80.fatbin", "E80", JW_VERDICT_NATIVE },
-        { "loose/sm_90a.fatbin", "E90", JW_VERDICT_NOTHING },
-        { "loose/compute80.fatbin", "E80", JW_VERDICT_NATIVE },
-        { "loose/compute90.fatbin", "E90", JW_VERDICT_NOTHING },
-        { "loose/sm_75/m.fatbin", "P75", JW_VERDICT_COMPILES },
-        { "loose/sm_90/m.fatbin", "E90", JW_VERDICT_NOTHING },
-        { "loose/none_sm_90.fatbin", "E90", JW_VERDICT_NONE },
-        { "loose/none_sm_100.fatbin", "E100", JW_VERDICT_NONE },
-        { "loose/prism80.fatbin", "E80", JW_VERDICT_NATIVE },
-        { "loose/prism90.fatbin", "E90", JW_VERDICT_NONE },
-        { "loose/one_sm90.fatbin", "E90", JW_VERDICT_NONE },
-        { "loose/sm_9000.fatbin", "E90", JW_VERDICT_NONE },
+        {"loose/k_sm80.fatbin", "E80", JW_VERDICT_NATIVE},
+        {"loose/k_sm90.fatbin", "E90", JW_VERDICT_NOTHING},
+        {"loose/k_sm.fatbin", "E90", JW_VERDICT_NONE},
+        {"loose/sm_80.fatbin", "E80", JW_VERDICT_NATIVE},
+        {"loose/sm_90a.fatbin", "E90", JW_VERDICT_NOTHING},
+        {"loose/compute80.fatbin", "E80", JW_VERDICT_NATIVE},
+        {"loose/compute90.fatbin", "E90", JW_VERDICT_NOTHING},
+        {"loose/sm_75/m.fatbin", "P75", JW_VERDICT_COMPILES},
+        {"loose/sm_90/m.fatbin", "E90", JW_VERDICT_NOTHING},
+        {"loose/none_sm_90.fatbin", "E90", JW_VERDICT_NONE},
+        {"loose/none_sm_100.fatbin", "E100", JW_VERDICT_NONE},
+        {"loose/prism80.fatbin", "E80", JW_VERDICT_NATIVE},
+        {"loose/prism90.fatbin", "E90", JW_VERDICT_NONE},
+        {"loose/one_sm90.fatbin", "E90", JW_VERDICT_NONE},
+        {"loose/sm_9000.fatbin", "E90", JW_VERDICT_NONE},
     };
 
     for (size_t i = 0; i < JW_COUNT(files); i++)
@@ -386,35 +384,34 @@ TEST(a_package_that_is_named_has_to_be_unpacked_first)
     static const struct {
         const char *name, *bytes, *tool;
     } cases[] = {
-        { "x.deb", "!<arch>\ndebian-binary   1700000000  0     0     100644  4         `\n2.0\n",
-          "dpkg-deb -x" },
-        { "x.a", "!<arch>\nk.o/            0           0     0     644     4         `\ncode",
-          "ar x" },
-        { "x.rpm", "\xed\xab\xee\xdb\3\0 and more than sixteen bytes of a header", "bsdtar -xf" },
-        { "x.tar.gz", "\x1f\x8b\x08 more than sixteen bytes of a stream", "tar -xf" },
-        { "x.tar.zst", "\x28\xb5\x2f\xfd more than sixteen bytes of a frame", "jitwarm import" },
-        { "x.so.gz", "\x1f\x8b\x08 more than sixteen bytes of a stream", "gunzip -k" },
-        { "x.so.xz", "\3757zXZ more than sixteen bytes of a stream", "unxz -k" },
-        { "x.conda", "PK\3\4 more than sixteen bytes of an archive", "unzip" }
-    };
+        {"x.deb", "!<arch>\ndebian-binary   1700000000  0     0     100644  4         `\n2.0\n",
+         "dpkg-deb -x"},
+        {"x.a", "!<arch>\nk.o/            0           0     0     644     4         `\ncode",
+         "ar x"},
+        {"x.rpm", "\xed\xab\xee\xdb\3\0 and more than sixteen bytes of a header", "bsdtar -xf"},
+        {"x.tar.gz", "\x1f\x8b\x08 more than sixteen bytes of a stream", "tar -xf"},
+        {"x.tar.zst", "\x28\xb5\x2f\xfd more than sixteen bytes of a frame", "jitwarm import"},
+        {"x.so.gz", "\x1f\x8b\x08 more than sixteen bytes of a stream", "gunzip -k"},
+        {"x.so.xz", "\3757zXZ more than sixteen bytes of a stream", "unxz -k"},
+        {"x.conda", "PK\3\4 more than sixteen bytes of an archive", "unzip"}};
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         const char *path =
-            tree_write(cases[i].name, (struct jw_bytes){ (const uint8_t *)cases[i].bytes,
-                                                         strlen(cases[i].bytes) });
-        struct jw_scan_folder root = { path, JW_MAX_DEPTH, true, NULL };
-        struct jw_scan_options o = { .folders = &root, .n_folders = 1 };
+            tree_write(cases[i].name,
+                       (struct jw_bytes){(const uint8_t *)cases[i].bytes, strlen(cases[i].bytes)});
+        struct jw_scan_folder root = {path, JW_MAX_DEPTH, true, NULL};
+        struct jw_scan_options o = {.folders = &root, .n_folders = 1};
         struct jw_scan_report r;
 
-        err = (struct jw_err){ 0 };
+        err = (struct jw_err){0};
         CHECK_OK(jw_scan(&o, &r, &err), err);
         CHECK_NUM(r.n_skipped, 1);
         CHECK(r.skipped[0].packed);
         CHECK_HAS(r.skipped[0].reason, "has to be unpacked first");
         CHECK_HAS(r.skipped[0].reason, JW_PHRASE("(%s %s", cases[i].tool, path));
         jw_scan_free(&r);
-        root = (struct jw_scan_folder){ .path = scratch(
-                                            "") }; /* found in a folder it is like any other file */
+        root = (struct jw_scan_folder){
+            .path = scratch("")}; /* found in a folder it is like any other file */
         CHECK_OK(jw_scan(&o, &r, &err), err);
         jw_scan_free(&r);
     }
@@ -429,19 +426,19 @@ TEST(what_is_embedded_counts_in_named_and_found_files_alike)
 
     gen_fat(&fat, "E86");
     gen_fat(&data, "P80:l");
-    (void)gen_elf(&elf, (struct gen_elf){ 0 },
-                  (struct gen_section[]){
-                      { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .addr = 0x100000 },
-                      { .name = ".rodata", .data = jw_buf_bytes(&data), .addr = 0x200000 } },
-                  2);
+    (void)gen_elf(
+        &elf, (struct gen_elf){0},
+        (struct gen_section[]){{.name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .addr = 0x100000},
+                               {.name = ".rodata", .data = jw_buf_bytes(&data), .addr = 0x200000}},
+        2);
     const char *path = tree_buf("embeds/lib.so", &elf);
-    const struct jw_scan_folder roots[] = { { path, 0, true, NULL },
-                                            { scratch("embeds"), 4, true, NULL },
-                                            { scratch("embeds"), 4, false, NULL } };
+    const struct jw_scan_folder roots[] = {{path, 0, true, NULL},
+                                           {scratch("embeds"), 4, true, NULL},
+                                           {scratch("embeds"), 4, false, NULL}};
 
     for (size_t i = 0; i < JW_COUNT(roots); i++) {
         struct jw_scan_report r =
-            tree_scan(path, &(struct jw_scan_options){ .folders = &roots[i], .n_folders = 1 });
+            tree_scan(path, &(struct jw_scan_options){.folders = &roots[i], .n_folders = 1});
 
         CHECK_NUM(r.n_files, 1);
         CHECK_NUM(OF(&r.files[0].verdicts[0], NATIVE), 1);

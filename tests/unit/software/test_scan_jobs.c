@@ -15,7 +15,7 @@
 
 #define NOW "Jan  7 202622:51:46"
 
-static const struct jw_sms sms = { { 86, 90 }, 2 };
+static const struct jw_sms sms = {{86, 90}, 2};
 
 /* Good for the next seven calls. */
 static struct scan_jobs kept(struct scan_jobs t)
@@ -30,9 +30,9 @@ static struct scan_jobs kept(struct scan_jobs t)
 
 static struct scan_jobs find_with(const char *path, struct scan_jobs_options o)
 {
-    struct jw_scan_folder root = { path, JW_MAX_DEPTH, true, NULL };
-    struct scan_jobs t = { 0 };
-    struct jw_err err = { 0 };
+    struct jw_scan_folder root = {path, JW_MAX_DEPTH, true, NULL};
+    struct scan_jobs t = {0};
+    struct jw_err err = {0};
 
     o.scan.folders = &root;
     o.scan.n_folders = 1;
@@ -44,7 +44,7 @@ static struct scan_jobs find_with(const char *path, struct scan_jobs_options o)
 
 static struct scan_jobs find(const char *path)
 {
-    return find_with(path, (struct scan_jobs_options){ 0 });
+    return find_with(path, (struct scan_jobs_options){0});
 }
 
 TEST(each_gpu_gets_what_it_would_compile)
@@ -64,21 +64,21 @@ TEST(each_gpu_gets_what_it_would_compile)
 /* A verdict is of one GPU, what is left out of both. */
 TEST(verdicts_count_what_jobs_leave_out)
 {
-    static const char *const words[] = { "E86", "P75", "E61", "P80:s", "X80", "P80:z P75", "N80" };
+    static const char *const words[] = {"E86", "P75", "E61", "P80:s", "X80", "P80:z P75", "N80"};
     static const struct {
         enum jw_selected of;
         enum jw_out_is out;
-    } kinds[] = { { JW_SELECTED_NATIVE, JW_OUT_IS_NATIVE },
-                  { JW_SELECTED_BLOCKED, JW_OUT_IS_BLOCKED },
-                  { JW_SELECTED_UNKNOWN, JW_OUT_IS_DOUBTFUL },
-                  { JW_SELECTED_NONE, JW_OUT_IS_NOTHING },
-                  { JW_SELECTED_LTO, JW_OUT_IS_LINKABLE } };
+    } kinds[] = {{JW_SELECTED_NATIVE, JW_OUT_IS_NATIVE},
+                 {JW_SELECTED_BLOCKED, JW_OUT_IS_BLOCKED},
+                 {JW_SELECTED_UNKNOWN, JW_OUT_IS_DOUBTFUL},
+                 {JW_SELECTED_NONE, JW_OUT_IS_NOTHING},
+                 {JW_SELECTED_LTO, JW_OUT_IS_LINKABLE}};
 
     for (size_t i = 0; i < JW_COUNT(words); i++) {
         const char *path = tree_library("counted.so", words[i]);
         const struct jw_scan_verdict *v =
-            tree_scan(path, &(struct jw_scan_options){ .driver = "535" }).files[0].verdicts;
-        struct scan_jobs t = find_with(path, (struct scan_jobs_options){ .scan.driver = "535" });
+            tree_scan(path, &(struct jw_scan_options){.driver = "535"}).files[0].verdicts;
+        struct scan_jobs t = find_with(path, (struct scan_jobs_options){.scan.driver = "535"});
 
         for (size_t k = 0; k < JW_COUNT(kinds); k++)
             CHECK_NUM(v[0].modules[kinds[k].of] + v[1].modules[kinds[k].of], t.out[kinds[k].out].n);
@@ -107,11 +107,10 @@ TEST(inputs_of_a_linker_do_not_make_a_file_run)
     struct jw_buf fat = GEN_BUF, elf = GEN_BUF;
 
     gen_fat(&fat, "E100");
-    (void)gen_elf(
-        &elf, (struct gen_elf){ 0 },
-        (struct gen_section[]){ { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) },
-                                { .name = "__nv_relfatbin", .data = jw_buf_bytes(&fat) } },
-        2);
+    (void)gen_elf(&elf, (struct gen_elf){0},
+                  (struct gen_section[]){{.name = ".nv_fatbin", .data = jw_buf_bytes(&fat)},
+                                         {.name = "__nv_relfatbin", .data = jw_buf_bytes(&fat)}},
+                  2);
     jw_buf_free(&fat);
     CHECK_NUM(find(tree_buf("dead.so", &elf)).dead.n, 2);
 }
@@ -119,7 +118,7 @@ TEST(inputs_of_a_linker_do_not_make_a_file_run)
 /* As bitsandbytes' of several CUDA versions, of which a program takes one. */
 TEST(what_is_too_new_blocks_where_it_is_named_or_no_variant_runs)
 {
-    const struct scan_jobs_options old = { .scan = { .driver = "535.104", .sms = { { 86 }, 1 } } };
+    const struct scan_jobs_options old = {.scan = {.driver = "535.104", .sms = {{86}, 1}}};
     const char *named = tree_library("new/cuda130.so", "P80:s");
     struct scan_jobs t = find_with(scratch("new"), old);
 
@@ -142,7 +141,7 @@ TEST(a_text_is_its_whole_file)
 {
     struct jw_buf ptx = GEN_BUF;
 
-    gen_ptx(&ptx, 8, 0, (struct jw_arch){ 80, 0 }, 2);
+    gen_ptx(&ptx, 8, 0, (struct jw_arch){80, 0}, 2);
     jw_buf_add(&ptx, "\0of no driver", 13); /* it reads to the first NUL. driver-fact: F13-nuls */
     uint64_t n = ptx.n;
     struct scan_jobs t = find(tree_buf("kernels.ptx", &ptx));
@@ -267,7 +266,7 @@ static const char *make_wheel_of(const char *name, const char *member, const cha
     struct jw_buf wheel = GEN_BUF;
 
     tree_lazy_bytes(&library, code);
-    struct gen_member m = { .name = member, .data = jw_buf_bytes(&library), .deflated = true };
+    struct gen_member m = {.name = member, .data = jw_buf_bytes(&library), .deflated = true};
 
     (void)gen_zip(&wheel, &m, 1, "");
     return tree_buf(name, &wheel);
@@ -275,10 +274,10 @@ static const char *make_wheel_of(const char *name, const char *member, const cha
 
 static void check_known(const char *driver, uint64_t jobs, uint64_t blocked)
 {
-    static const char *const names[] = { "known/a.so", "known/b.so", "known/none.txt",
-                                         "known/x-1-py3-none-any.whl" };
-    struct scan_jobs_options o = { .scan.driver = driver };
-    FREED(remembered) r = { 0 };
+    static const char *const names[] = {"known/a.so", "known/b.so", "known/none.txt",
+                                        "known/x-1-py3-none-any.whl"};
+    struct scan_jobs_options o = {.scan.driver = driver};
+    FREED(remembered) r = {0};
 
     (void)tree_library(names[0], "P75:s E90 P80:l");
     (void)tree_library(names[1], "P80:s E86");
@@ -310,10 +309,10 @@ TEST(what_is_known_is_neither_opened_nor_read)
 
 TEST(what_was_not_read_whole_is_not_remembered)
 {
-    FREED(remembered) r = { 0 };
+    FREED(remembered) r = {0};
 
     (void)tree_write("cut/lib.so", JW_BYTES("\177ELF"));
-    struct scan_jobs t = find_known(scratch("cut"), &r, (struct scan_jobs_options){ 0 });
+    struct scan_jobs t = find_known(scratch("cut"), &r, (struct scan_jobs_options){0});
 
     CHECK_NUM(t.scan.n_skipped, 1);
     CHECK_NUM(r.n, 0);
@@ -321,10 +320,10 @@ TEST(what_was_not_read_whole_is_not_remembered)
 
 TEST(a_known_library_of_nvidia_and_an_object_count_where_they_are_named)
 {
-    const struct scan_jobs_options lazily = { .lazy = true };
-    const char *const paths[] = { tree_lazy_library("known2/libcublas.so.12", "P80"),
-                                  tree_library("known2/k.o", "P80") };
-    FREED(remembered) r = { 0 };
+    const struct scan_jobs_options lazily = {.lazy = true};
+    const char *const paths[] = {tree_lazy_library("known2/libcublas.so.12", "P80"),
+                                 tree_library("known2/k.o", "P80")};
+    FREED(remembered) r = {0};
     FILE *object = fopen(paths[1], "r+b");
 
     CHECK(object && fseek(object, 16, SEEK_SET) == 0 && fputc(JW_ET_REL, object) == JW_ET_REL);
@@ -340,7 +339,7 @@ TEST(a_known_library_of_nvidia_and_an_object_count_where_they_are_named)
 /* driver-fact: F113-runtime-loads */
 TEST(a_library_of_nvidia_counts_unless_its_runtime_loads_it_lazily)
 {
-    const struct scan_jobs_options lazily = { .lazy = true }, eagerly = { .lazy = false };
+    const struct scan_jobs_options lazily = {.lazy = true}, eagerly = {.lazy = false};
 
     (void)tree_library("eager/libcudnn.so.7", "P80");
     (void)tree_lazy_library("later/libcudnn.so.9", "P80");
@@ -353,16 +352,16 @@ TEST(a_library_of_nvidia_counts_unless_its_runtime_loads_it_lazily)
 
 TEST(who_names_a_library_of_nvidia_asks_about_what_it_loads_on_demand_too)
 {
-    static const char *const names[] = { "demand/libcufft.so.11", "demand/libmine.so" };
+    static const char *const names[] = {"demand/libcufft.so.11", "demand/libmine.so"};
     FREED(jw_buf) fat = GEN_BUF;
 
     gen_fat(&fat, "P80");
-    const struct gen_section data = { .name = ".ldata", .data = jw_buf_bytes(&fat), .align = 32 };
+    const struct gen_section data = {.name = ".ldata", .data = jw_buf_bytes(&fat), .align = 32};
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
         struct jw_buf elf = GEN_BUF;
 
-        (void)gen_elf(&elf, (struct gen_elf){ 0 }, &data, 1);
+        (void)gen_elf(&elf, (struct gen_elf){0}, &data, 1);
         CHECK_NUM(find(tree_buf(names[i], &elf)).n, i == 0 ? 2 : 0);
     }
     struct scan_jobs t = find(scratch("demand"));
@@ -372,9 +371,9 @@ TEST(who_names_a_library_of_nvidia_asks_about_what_it_loads_on_demand_too)
 
 TEST(what_is_left_out_of_a_wheel_is_a_member_also_for_the_memo)
 {
-    const struct scan_jobs_options old = { .scan.driver = "535.104" };
+    const struct scan_jobs_options old = {.scan.driver = "535.104"};
     const char *path = make_wheel("v-1-py3-none-any.whl", "P80:s E86");
-    FREED(remembered) r = { 0 };
+    FREED(remembered) r = {0};
 
     for (size_t hits = 0; hits < 2; hits++) {
         struct scan_jobs t = find_known(path, &r, old);
@@ -394,18 +393,18 @@ TEST(a_module_for_other_gpus_counts_where_nothing_of_its_file_runs)
     gen_fat(&none, "E61");
     (void)tree_write("usual/some.fatbin", jw_buf_bytes(&some));
     struct scan_jobs t =
-        find_with(scratch("usual"), (struct scan_jobs_options){ .scan.sms = { { 86 }, 1 } });
+        find_with(scratch("usual"), (struct scan_jobs_options){.scan.sms = {{86}, 1}});
 
     CHECK(t.out[JW_OUT_IS_OTHERS].n == 1 && t.out[JW_OUT_IS_NOTHING].n == 0);
     (void)tree_write("usual/none.fatbin", jw_buf_bytes(&none));
-    t = find_with(scratch("usual"), (struct scan_jobs_options){ .scan.sms = { { 86 }, 1 } });
+    t = find_with(scratch("usual"), (struct scan_jobs_options){.scan.sms = {{86}, 1}});
     CHECK(t.out[JW_OUT_IS_OTHERS].n == 1 && t.out[JW_OUT_IS_NOTHING].n == 1);
     CHECK_HAS(t.out[JW_OUT_IS_NOTHING].first, "none.fatbin");
 }
 
 TEST(two_versions_of_a_wheel_are_no_variants)
 {
-    const struct scan_jobs_options old = { .scan = { .driver = "535.104", .sms = { { 86 }, 1 } } };
+    const struct scan_jobs_options old = {.scan = {.driver = "535.104", .sms = {{86}, 1}}};
 
     (void)make_wheel("two/x-1-py3-none-any.whl", "P80:s");
     (void)make_wheel("two/x-2-py3-none-any.whl", "E86");
@@ -418,11 +417,11 @@ TEST(two_versions_of_a_wheel_are_no_variants)
 TEST(members_that_a_worker_needs_are_written_for_it)
 {
     const char *path = make_wheel("y-1-py3-none-any.whl", "P80:s E86");
-    struct scan_jobs t = find_with(path, (struct scan_jobs_options){ 0 });
+    struct scan_jobs t = find_with(path, (struct scan_jobs_options){0});
 
     CHECK(t.n == 1 && !t.list[0].place->disk);
     CHECK(jw_make_dirs(scratch("spool2"), &err));
-    t = find_with(path, (struct scan_jobs_options){ .spool = scratch("spool2") });
+    t = find_with(path, (struct scan_jobs_options){.spool = scratch("spool2")});
     CHECK(t.n == 1 && jw_is_file(t.list[0].place->disk));
 }
 
@@ -430,16 +429,15 @@ TEST(members_that_a_worker_needs_are_written_for_it)
  * is. */
 TEST(an_excluded_member_is_neither_remembered_nor_recalled)
 {
-    static const char *const names[] = { "lib.so", "x", "*.whl/x", "*.whl!x/*" };
+    static const char *const names[] = {"lib.so", "x", "*.whl/x", "*.whl!x/*"};
     const char *path = make_wheel("w-1-py3-none-any.whl", "P80:s E86");
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
-        const struct scan_jobs_options without = { .scan = { .exclude = &names[i],
-                                                             .n_exclude = 1 } };
-        FREED(remembered) r = { 0 };
+        const struct scan_jobs_options without = {.scan = {.exclude = &names[i], .n_exclude = 1}};
+        FREED(remembered) r = {0};
 
         CHECK(find_known(path, &r, without).n == 0 && r.n == 0);
-        CHECK_NUM(find_known(path, &r, (struct scan_jobs_options){ 0 }).n, 1);
+        CHECK_NUM(find_known(path, &r, (struct scan_jobs_options){0}).n, 1);
         CHECK(find_known(path, &r, without).n == 0 && r.n == 1);
     }
 }
@@ -449,8 +447,8 @@ TEST(an_excluded_member_is_neither_remembered_nor_recalled)
  * --all, and a program of that name always. */
 TEST_ARENA(a_package_counts_in_a_wheel_as_it_does_in_a_folder)
 {
-    static const char *const members[] = { "p/tests/t.so", "test/t.so", "p/libcublas.so.12",
-                                           "p/bin/test" };
+    static const char *const members[] = {"p/tests/t.so", "test/t.so", "p/libcublas.so.12",
+                                          "p/bin/test"};
 
     for (size_t i = 0; i < 2 * JW_COUNT(members); i++) {
         const char *member = members[i / 2], *site = jw_arena_printf(a, "v/%zu/site-packages", i);
@@ -458,11 +456,11 @@ TEST_ARENA(a_package_counts_in_a_wheel_as_it_does_in_a_folder)
             i % 2 ? make_wheel_of("p-1-py3-none-any.whl", member, "P80") : scratch(site);
 
         (void)tree_lazy_library(jw_arena_printf(a, "%s/%s", site, member), "P80");
-        struct scan_jobs t = find_with(place, (struct scan_jobs_options){ .lazy = true });
+        struct scan_jobs t = find_with(place, (struct scan_jobs_options){.lazy = true});
 
         CHECK_NUM(t.n, i < 6 ? 0 : 2);
         CHECK_NUM(t.out[JW_OUT_IS_SKIPPED].n, i / 2 == 2 ? 2 : 0);
-        CHECK_NUM(find_with(place, (struct scan_jobs_options){ .scan.all = true }).n, 2);
+        CHECK_NUM(find_with(place, (struct scan_jobs_options){.scan.all = true}).n, 2);
     }
     (void)tree_library("v/0/site-packages/p/tests/test/t.so", "P80");
     CHECK_NUM(find(scratch("v/0/site-packages/p/tests")).n, 4);
@@ -473,29 +471,29 @@ TEST_ARENA(a_package_counts_in_a_wheel_as_it_does_in_a_folder)
 /* The bytes of a memo may be anything. */
 TEST(a_damaged_memo_is_a_miss)
 {
-    FREED(remembered) r = { 0 };
+    FREED(remembered) r = {0};
     const char *path = make_wheel("z-1-py3-none-any.whl", "P80:s E86");
-    struct scan_jobs t = find_known(path, &r, (struct scan_jobs_options){ 0 });
+    struct scan_jobs t = find_known(path, &r, (struct scan_jobs_options){0});
     FREED(jw_buf) memo = JW_BUF(1 << 20);
     struct scan_known k;
 
     CHECK(t.n == 1 && r.n == 1);
     jw_buf_add(&memo, r.v[0].value.p, r.v[0].value.n);
     for (size_t n = 0; n < memo.n; n++) {
-        FREED(jw_arena) a = { 0 };
+        FREED(jw_arena) a = {0};
         uint8_t *copy = jw_alloc(n);
 
         if (n)
             memcpy(copy, memo.p, n);
-        k = (struct scan_known){ .path = path, .info.size = 1 << 20 };
-        CHECK(!scan_memo_read((struct jw_bytes){ copy, n }, &a, &k));
+        k = (struct scan_known){.path = path, .info.size = 1 << 20};
+        CHECK(!scan_memo_read((struct jw_bytes){copy, n}, &a, &k));
         jw_free(copy);
     }
 }
 
 TEST(the_view_is_all_that_the_answer_depends_on)
 {
-    struct scan_jobs_options o = { .scan.sms = sms, .rules.stamp = NOW }, all[6];
+    struct scan_jobs_options o = {.scan.sms = sms, .rules.stamp = NOW}, all[6];
     uint8_t first[JW_DIGEST], view[JW_DIGEST];
 
     scan_memo_view(&o, first);
@@ -520,11 +518,10 @@ TEST(every_failure_is_survived)
     const char *path = tree_library("faults.so", "P75:s P80:l");
 
     EACH_FAULT (f, 1) {
-        struct jw_scan_folder root = { path, 0, true, NULL };
+        struct jw_scan_folder root = {path, 0, true, NULL};
         struct scan_jobs_options o = {
-            .scan = { .folders = &root, .n_folders = 1, .jobs = 1, .sms = sms }, .rules = { NOW }
-        };
-        struct scan_jobs t = { 0 };
+            .scan = {.folders = &root, .n_folders = 1, .jobs = 1, .sms = sms}, .rules = {NOW}};
+        struct scan_jobs t = {0};
         bool ok = FAULTED(f, scan_jobs_find(&o, &t, &err));
 
         CHECK(ok || err.msg[0]);

@@ -5,8 +5,7 @@
 
 static struct jw_scan_report scan_for(const char *path, unsigned sm, const char *driver)
 {
-    return tree_scan(path,
-                     &(struct jw_scan_options){ .sms = { { (uint16_t)sm }, 1 }, .driver = driver });
+    return tree_scan(path, &(struct jw_scan_options){.sms = {{(uint16_t)sm}, 1}, .driver = driver});
 }
 
 /* The verdict for sm_90 of a file with these containers, one per word list. */
@@ -20,23 +19,22 @@ static struct jw_scan_report check(const char *const *fats, size_t n, const char
 }
 
 #define WORDS(...)                                                                                 \
-    (const char *const[]){ __VA_ARGS__ },                                                          \
-        sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *)
+    (const char *const[]){__VA_ARGS__}, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)
 
 static void add_ptx(struct jw_buf *out, unsigned kernels, unsigned isa_major, unsigned isa_minor,
                     unsigned sm, uint64_t packing)
 {
     FREED(jw_buf) text = GEN_BUF;
-    struct jw_arch target = { (uint16_t)sm, '\0' };
+    struct jw_arch target = {(uint16_t)sm, '\0'};
 
     gen_ptx(&text, isa_major, isa_minor, target, kernels);
-    struct gen_fat_image image = { .kind = JW_KIND_PTX,
-                                   .target = target,
-                                   .major = (uint16_t)isa_major,
-                                   .minor = (uint16_t)isa_minor,
-                                   .packing = packing,
-                                   .pack = gen_pack,
-                                   .payload = jw_buf_bytes(&text) };
+    struct gen_fat_image image = {.kind = JW_KIND_PTX,
+                                  .target = target,
+                                  .major = (uint16_t)isa_major,
+                                  .minor = (uint16_t)isa_minor,
+                                  .packing = packing,
+                                  .pack = gen_pack,
+                                  .payload = jw_buf_bytes(&text)};
 
     gen_fat_images(out, &image, 1);
 }
@@ -68,21 +66,21 @@ TEST(ptx_with_options_that_a_driver_may_refuse_is_not_known)
     static const struct {
         const char *options;
         enum jw_verdict verdict;
-    } cases[] = { { "-dlcm=ca -O3", JW_VERDICT_COMPILES },
-                  { "-dlcm=ca -knob InsertYields=0", JW_VERDICT_UNKNOWN } };
+    } cases[] = {{"-dlcm=ca -O3", JW_VERDICT_COMPILES},
+                 {"-dlcm=ca -knob InsertYields=0", JW_VERDICT_UNKNOWN}};
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         FREED(jw_buf) text = GEN_BUF;
         FREED(jw_buf) said = GEN_BUF;
         struct jw_buf fat = GEN_BUF;
-        const struct jw_arch target = { 80, '\0' };
+        const struct jw_arch target = {80, '\0'};
 
         gen_ptx(&text, 7, 0, target, 1);
-        struct gen_fat_image image = { .kind = JW_KIND_PTX,
-                                       .target = target,
-                                       .major = 7,
-                                       .options = cases[i].options,
-                                       .payload = jw_buf_bytes(&text) };
+        struct gen_fat_image image = {.kind = JW_KIND_PTX,
+                                      .target = target,
+                                      .major = 7,
+                                      .options = cases[i].options,
+                                      .payload = jw_buf_bytes(&text)};
 
         gen_fat_images(&fat, &image, 1);
         struct jw_scan_report r = scan_for(tree_buf("odd.fatbin", &fat), 86, "550");
@@ -99,7 +97,7 @@ TEST(a_loose_cubin_of_another_gpu_is_error_300)
     FREED(jw_buf) said = GEN_BUF;
     struct jw_buf cubin = GEN_BUF;
 
-    gen_cubin(&cubin, (struct gen_cubin){ .target = { 70, '\0' } });
+    gen_cubin(&cubin, (struct gen_cubin){.target = {70, '\0'}});
     struct jw_scan_report r = scan_for(tree_buf("k.cubin", &cubin), 86, "550");
 
     CHECK_NUM(r.files[0].verdicts[0].verdict, JW_VERDICT_NONE);
@@ -113,9 +111,9 @@ TEST(ptx_too_new_for_the_driver_blocks)
     static const struct {
         const char *driver;
         enum jw_verdict verdict;
-    } cases[] = { { "580.95.05", JW_VERDICT_BLOCKED }, { "590", JW_VERDICT_COMPILES },
-                  { "595.45", JW_VERDICT_COMPILES },   { "13.0", JW_VERDICT_BLOCKED },
-                  { "13.1", JW_VERDICT_COMPILES },     { "999", JW_VERDICT_COMPILES } };
+    } cases[] = {{"580.95.05", JW_VERDICT_BLOCKED}, {"590", JW_VERDICT_COMPILES},
+                 {"595.45", JW_VERDICT_COMPILES},   {"13.0", JW_VERDICT_BLOCKED},
+                 {"13.1", JW_VERDICT_COMPILES},     {"999", JW_VERDICT_COMPILES}};
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_scan_report r = scan_for(path, 90, cases[i].driver);
@@ -128,7 +126,7 @@ TEST(ptx_too_new_for_the_driver_blocks)
 TEST(rows_are_kinds_of_entries_in_a_fixed_order)
 {
     struct jw_scan_report r = check(WORDS("P90 E120a E86:s", "E86:s P75 E9"), NULL);
-    static const char *const arch[] = { "sm_9", "sm_86", "sm_120a", "compute_75", "compute_90" };
+    static const char *const arch[] = {"sm_9", "sm_86", "sm_120a", "compute_75", "compute_90"};
 
     CHECK_NUM(r.files[0].n_rows, JW_COUNT(arch));
     for (size_t i = 0; i < JW_COUNT(arch) && i < r.files[0].n_rows; i++)
@@ -143,12 +141,11 @@ TEST(lazy_and_rdc_containers_are_kept_apart)
     gen_fat(&code, "E86");
     gen_fat(&lazy, "P75:s");
     gen_fat(&rdc, "E86");
-    (void)gen_elf(
-        &elf, (struct gen_elf){ 0 },
-        (struct gen_section[]){ { .name = ".nv_fatbin", .data = jw_buf_bytes(&code) },
-                                { .name = ".ldata", .data = jw_buf_bytes(&lazy) },
-                                { .name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc) } },
-        3);
+    (void)gen_elf(&elf, (struct gen_elf){0},
+                  (struct gen_section[]){{.name = ".nv_fatbin", .data = jw_buf_bytes(&code)},
+                                         {.name = ".ldata", .data = jw_buf_bytes(&lazy)},
+                                         {.name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc)}},
+                  3);
     struct jw_scan_report r = tree_scan(tree_buf("mixed.so", &elf), NULL);
     const struct jw_scan_file *f = &r.files[0];
 
@@ -165,10 +162,10 @@ static struct jw_scan_report check_lazy(const char *words, const char *driver)
     struct jw_buf lazy = GEN_BUF, elf = GEN_BUF;
 
     gen_fat(&lazy, words);
-    (void)gen_elf(&elf, (struct gen_elf){ 0 },
-                  &(struct gen_section){ .name = ".ldata", .data = jw_buf_bytes(&lazy) }, 1);
+    (void)gen_elf(&elf, (struct gen_elf){0},
+                  &(struct gen_section){.name = ".ldata", .data = jw_buf_bytes(&lazy)}, 1);
     jw_buf_free(&lazy);
-    return tree_scan(tree_buf("lazy.so", &elf), &(struct jw_scan_options){ .driver = driver });
+    return tree_scan(tree_buf("lazy.so", &elf), &(struct jw_scan_options){.driver = driver});
 }
 
 TEST(lazy_code_for_other_gpus_or_drivers_is_no_harmless_stub)
@@ -204,11 +201,11 @@ static const struct jw_scan_verdict *check_linked(const char *const *results, si
         gen_fat(&rdc, inputs[i]);
     gen_wrappers(&wrappers, version, ADDR, at, n_results);
     (void)gen_elf(
-        &elf, (struct gen_elf){ 0 },
+        &elf, (struct gen_elf){0},
         (struct gen_section[]){
-            { .name = ".nv_fatbin", .data = jw_buf_bytes(&code), .addr = ADDR },
-            { .name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc), .addr = 2 * ADDR },
-            { .name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = 3 * ADDR } },
+            {.name = ".nv_fatbin", .data = jw_buf_bytes(&code), .addr = ADDR},
+            {.name = "__nv_relfatbin", .data = jw_buf_bytes(&rdc), .addr = 2 * ADDR},
+            {.name = ".nvFatBinSegment", .data = jw_buf_bytes(&wrappers), .addr = 3 * ADDR}},
         3);
     return scan_for(tree_buf("linked.so", &elf), 90, driver).files[0].verdicts;
 }
@@ -287,8 +284,8 @@ TEST(code_of_an_unknown_form_is_not_known)
 /* It stands aside only for known machine code, which drivers take first. */
 TEST(an_unknown_kind_or_compression_is_an_unknown_form)
 {
-    static const char *const fats[] = { "X80",     "X80 B75",   "E90:z B80", "B80:z B75",
-                                        "X80 E90", "E90 B80:z", "B80:l" };
+    static const char *const fats[] = {"X80",     "X80 B75",   "E90:z B80", "B80:z B75",
+                                       "X80 E90", "E90 B80:z", "B80:l"};
 
     for (size_t i = 0; i < JW_COUNT(fats); i++) {
         struct jw_scan_report r = check(WORDS("E90", fats[i]), NULL);
@@ -336,22 +333,22 @@ TEST(inputs_too_new_for_the_driver_block)
 static void add_code(struct jw_buf *out, uint16_t sm, uint16_t minor, uint8_t toolkit,
                      uint64_t packing)
 {
-    const struct gen_section section = { .name = ".text.add",
-                                         .data = JW_BYTES("code, of some kind") };
+    const struct gen_section section = {.name = ".text.add",
+                                        .data = JW_BYTES("code, of some kind")};
     FREED(jw_buf) cubin = GEN_BUF;
 
-    (void)gen_elf(&cubin,
-                  (struct gen_elf){
-                      .type = 2, .machine = 190, .os_abi = 0x33, .abi_version = 7, .flags = sm },
-                  &section, 1);
+    (void)gen_elf(
+        &cubin,
+        (struct gen_elf){.type = 2, .machine = 190, .os_abi = 0x33, .abi_version = 7, .flags = sm},
+        &section, 1);
     cubin.p[20] = toolkit;
-    struct gen_fat_image image = { .kind = JW_KIND_ELF,
-                                   .target = { sm, '\0' },
-                                   .major = 1,
-                                   .minor = minor,
-                                   .packing = packing,
-                                   .pack = gen_pack,
-                                   .payload = jw_buf_bytes(&cubin) };
+    struct gen_fat_image image = {.kind = JW_KIND_ELF,
+                                  .target = {sm, '\0'},
+                                  .major = 1,
+                                  .minor = minor,
+                                  .packing = packing,
+                                  .pack = gen_pack,
+                                  .payload = jw_buf_bytes(&cubin)};
 
     gen_fat_images(out, &image, 1);
 }
@@ -359,15 +356,14 @@ static void add_code(struct jw_buf *out, uint16_t sm, uint16_t minor, uint8_t to
 /* driver-fact: F105-code-of-toolkit */
 TEST(code_of_a_toolkit_that_the_driver_does_not_know_is_blocked)
 {
-    static const uint64_t packings[] = { 0, JW_FAT_LZ4 };
+    static const uint64_t packings[] = {0, JW_FAT_LZ4};
     static const struct {
         const char *driver;
         uint8_t toolkit;
         bool blocked;
-    } cases[] = { { "470.256.02", 121, false }, { "470.256.02", 122, true },
-                  { "460.106.00", 129, true },  { "450.248.02", 129, true },
-                  { "450.248.02", 118, false }, { "418.226.00", 129, false },
-                  { "525.147.05", 129, false }, { NULL, 129, false } };
+    } cases[] = {{"470.256.02", 121, false}, {"470.256.02", 122, true},  {"460.106.00", 129, true},
+                 {"450.248.02", 129, true},  {"450.248.02", 118, false}, {"418.226.00", 129, false},
+                 {"525.147.05", 129, false}, {NULL, 129, false}};
 
     for (size_t i = 0; i < JW_COUNT(cases); i++)
         for (size_t k = 0; k < JW_COUNT(packings); k++) {
@@ -392,12 +388,10 @@ TEST(machine_code_of_cuda_13_needs_its_driver)
         uint16_t sm, minor;
         enum jw_verdict verdict;
         unsigned needs;
-    } cases[] = { { "550.163.01", 90, 8, JW_VERDICT_BLOCKED, 580 },
-                  { "570.86", 90, 8, JW_VERDICT_BLOCKED, 580 },
-                  { "580.95.05", 90, 8, JW_VERDICT_NATIVE, 580 },
-                  { NULL, 90, 8, JW_VERDICT_NATIVE, 580 },
-                  { "550.163.01", 90, 7, JW_VERDICT_NATIVE, 0 },
-                  { "570.86", 100, 8, JW_VERDICT_NATIVE, 0 } };
+    } cases[] = {
+        {"550.163.01", 90, 8, JW_VERDICT_BLOCKED, 580}, {"570.86", 90, 8, JW_VERDICT_BLOCKED, 580},
+        {"580.95.05", 90, 8, JW_VERDICT_NATIVE, 580},   {NULL, 90, 8, JW_VERDICT_NATIVE, 580},
+        {"550.163.01", 90, 7, JW_VERDICT_NATIVE, 0},    {"570.86", 100, 8, JW_VERDICT_NATIVE, 0}};
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_buf fat = GEN_BUF;

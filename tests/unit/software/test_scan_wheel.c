@@ -16,15 +16,15 @@ static const char *wheel(const char *name, bool damaged)
 
     library(&so, "P75:s E86");
     gen_fat(&fat, "P90");
-    (void)gen_pe(&dll, &(struct gen_section){ .name = ".nv_fatb", .data = jw_buf_bytes(&fat) }, 1);
+    (void)gen_pe(&dll, &(struct gen_section){.name = ".nv_fatb", .data = jw_buf_bytes(&fat)}, 1);
     struct gen_member members[] = {
-        { .name = "pkg/__init__.py",
-          .data = JW_BYTES("import os # nothing of interest in here, at all") },
-        { .name = "pkg/lib/libx.so", .data = jw_buf_bytes(&so), .deflated = true },
-        { .name = "pkg/x.pyd", .data = jw_buf_bytes(&dll) },
-        { .name = "pkg-1.0.dist-info/METADATA",
-          .data = JW_BYTES("Name: pkg\nVersion: 1.0\n"),
-          .deflated = true },
+        {.name = "pkg/__init__.py",
+         .data = JW_BYTES("import os # nothing of interest in here, at all")},
+        {.name = "pkg/lib/libx.so", .data = jw_buf_bytes(&so), .deflated = true},
+        {.name = "pkg/x.pyd", .data = jw_buf_bytes(&dll)},
+        {.name = "pkg-1.0.dist-info/METADATA",
+         .data = JW_BYTES("Name: pkg\nVersion: 1.0\n"),
+         .deflated = true},
     };
     struct gen_box box = gen_zip(&zip, members, 4, "");
 
@@ -56,9 +56,9 @@ TEST(of_one_name_the_last_counts_and_no_library_is_passed_over_unread)
 
     library(&old, "E86");
     library(&new, "E90");
-    struct gen_member m[] = { { .name = "a.so", .data = jw_buf_bytes(&old) },
-                              { .name = "a.so", .data = jw_buf_bytes(&new) },
-                              { .name = "b.so", .data = JW_BYTES("damaged"), .deflated = true } };
+    struct gen_member m[] = {{.name = "a.so", .data = jw_buf_bytes(&old)},
+                             {.name = "a.so", .data = jw_buf_bytes(&new)},
+                             {.name = "b.so", .data = JW_BYTES("damaged"), .deflated = true}};
 
     (void)gen_zip(&zip, m, JW_COUNT(m), "");
     zip.p[jw_le32(zip.p + zip.n - 6) + 2 * (46 + 4) + 16] ^= 1; /* its CRC-32 in the directory */
@@ -83,8 +83,8 @@ TEST(a_damaged_member_does_not_hide_the_others)
 TEST(a_wheel_without_code_is_told_when_it_was_named)
 {
     struct jw_buf zip = GEN_BUF;
-    struct gen_member m = { .name = "a.py",
-                            .data = JW_BYTES("print('hello, world, without any GPU')") };
+    struct gen_member m = {.name = "a.py",
+                           .data = JW_BYTES("print('hello, world, without any GPU')")};
 
     (void)gen_zip(&zip, &m, 1, "");
     struct jw_scan_report r = tree_scan(tree_buf("py-1-py3-none-any.whl", &zip), NULL);
@@ -98,8 +98,8 @@ TEST(in_a_walk_only_wheels_are_looked_into)
 {
     (void)wheel("walk/pkg-1.0-py3-none-any.whl", false);
     (void)wheel("walk/data.zip", false);
-    (void)tree_buf("walk/empty.whl", &(struct jw_buf){ 0 });
-    (void)tree_buf("walk/empty.so", &(struct jw_buf){ 0 });
+    (void)tree_buf("walk/empty.whl", &(struct jw_buf){0});
+    (void)tree_buf("walk/empty.so", &(struct jw_buf){0});
     struct jw_scan_report r = tree_scan(scratch("walk"), NULL);
 
     CHECK(r.n_files == 2 && r.n_skipped == 1 && tree_skipped(&r, "empty.whl"));
@@ -116,10 +116,10 @@ TEST(many_members_are_no_bomb_together)
     library(&so, "P75:s E86");
     for (unsigned i = 0; i < 8; i++) {
         (void)snprintf(names[i], sizeof names[i], "lib%u.so", i);
-        m[i] = (struct gen_member){ .name = names[i],
-                                    .data = jw_buf_bytes(&so),
-                                    .deflated = true,
-                                    .plain = (uint64_t)200 << 20 };
+        m[i] = (struct gen_member){.name = names[i],
+                                   .data = jw_buf_bytes(&so),
+                                   .deflated = true,
+                                   .plain = (uint64_t)200 << 20};
     }
     (void)gen_zip(&zip, m, 8, "");
     jw_buf_free(&so);

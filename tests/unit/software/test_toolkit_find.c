@@ -10,7 +10,7 @@
 
 static struct jw_listing find(struct jw_arena *a)
 {
-    static const struct jw_discover_options all = { 0 };
+    static const struct jw_discover_options all = {0};
     struct jw_discovery d;
 
     CHECK(chdir("/") == 0); /* where it is started is searched, too */
@@ -72,7 +72,7 @@ TEST_ARENA(linux_has_them_in_many_places)
 /* A folder that may be in both: the working folder alone decides nothing. */
 TEST_ARENA(what_only_the_working_folder_leads_to_is_none)
 {
-    static const struct jw_discover_options all = { 0 };
+    static const struct jw_discover_options all = {0};
     static const char site[] = "lib/python3.11/site-packages";
     const char *work = tree_dir(a, "work/project");
     struct jw_discovery d;
@@ -159,7 +159,7 @@ TEST_ARENA(every_step_may_fail)
     (void)tree_file(a, "fault/v/bin/nvrtc64_130_0.dll", "13");
     (void)tree_file(a, "fault/v/lib64/libnvrtc.so.13", "13");
     for (unsigned long nth = 1;; nth += nth < 50 ? 1 : 7) {
-        FREED(jw_arena) mine = { 0 };
+        FREED(jw_arena) mine = {0};
 
         jw_fault_arm(nth);
         const struct jw_listing found = find(&mine);

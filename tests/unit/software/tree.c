@@ -5,13 +5,13 @@
 #include "base/text.h"
 #include "os/files/file.h"
 
-static const struct jw_sms gpus = { { 86, 90 }, 2 };
+static const struct jw_sms gpus = {{86, 90}, 2};
 
 const char *tree_write(const char *name, struct jw_bytes bytes)
 {
-    FREED(jw_arena) a = { 0 };
+    FREED(jw_arena) a = {0};
     const char *path = scratch(name);
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
     char *dir = jw_path_dir(&a, path);
 
     CHECK(dir && jw_make_dirs(dir, &err));
@@ -51,12 +51,11 @@ void tree_lazy_bytes(struct jw_buf *out, const char *words)
 
     gen_fat(&fat, words);
     const struct gen_section s[] = {
-        { .name = ".text", .data = JW_BYTES("code") },
-        { .name = ".rodata", .data = JW_BYTES("CUDA_ENABLE_MODULE_LAZY_LOADING") },
-        { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .align = 32 }
-    };
+        {.name = ".text", .data = JW_BYTES("code")},
+        {.name = ".rodata", .data = JW_BYTES("CUDA_ENABLE_MODULE_LAZY_LOADING")},
+        {.name = ".nv_fatbin", .data = jw_buf_bytes(&fat), .align = 32}};
 
-    (void)gen_elf(out, (struct gen_elf){ 0 }, s, JW_COUNT(s));
+    (void)gen_elf(out, (struct gen_elf){0}, s, JW_COUNT(s));
     jw_buf_free(&fat);
 }
 
@@ -70,12 +69,12 @@ const char *tree_lazy_library(const char *name, const char *words)
 
 struct jw_scan_report tree_scan(const char *path, const struct jw_scan_options *o)
 {
-    struct jw_scan_folder root = { path, JW_MAX_DEPTH, true, NULL };
-    struct jw_scan_options all = o ? *o : (struct jw_scan_options){ 0 };
+    struct jw_scan_folder root = {path, JW_MAX_DEPTH, true, NULL};
+    struct jw_scan_options all = o ? *o : (struct jw_scan_options){0};
     static struct jw_scan_report last[8];
     static size_t n;
     struct jw_scan_report *r = &last[n++ % JW_COUNT(last)];
-    struct jw_err err = { 0 };
+    struct jw_err err = {0};
 
     if (!all.n_folders) {
         all.folders = &root;
