@@ -114,8 +114,10 @@ Interrupted*
 Deleted.
 
 # Where cuInit loads the compiler, only new entries show what a start compiled. jitwarm's own processes do not preload.
+# With a driver of its own: other tests open the files of the common one.
 case preloaded-compiler: simulated_driver program
 skip windows
+$ cp "$SIM"/lib*.so.1 . && export JITWARM_DRIVER="$PWD/libcuda.so.1" LD_LIBRARY_PATH="$PWD"
 $ CUDA_FORCE_PRELOAD_LIBRARIES=1 jitwarm prime --yes module.ptx
 [good] The only module of these files *A fresh process loaded it and compiled nothing.
 $ CUDA_FORCE_PRELOAD_LIBRARIES=1 jitwarm doctor --run $PROGRAM

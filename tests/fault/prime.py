@@ -160,7 +160,8 @@ def disks(m):
                        small]).returncode == 0:
         try:  # much room, and hardly an inode
             done = m.run("prime", "--as-root", "--yes", lib)
-            check(done.returncode == 4 and "no space or no inode is free" in done.stdout,
+            check(done.returncode == 4
+                  and "no space or no inode is free" in " ".join(done.stdout.split()),
                   f"exit {done.returncode}: {done.stdout} {done.stderr}")
         finally:
             subprocess.run(["umount", "-l", small], check=True)
