@@ -187,7 +187,7 @@ def show(what, has, most, form):
 
 def check_complexity(log):
     """Counts the functions that clang-tidy names, each once: it reads a header several times."""
-    pattern = r"^(\S+?):(\d+):.*'(\w+)' has cognitive complexity of (\d+)"
+    pattern = r"^(.+?):(\d+):.*'(\w+)' has cognitive complexity of (\d+)"
     found = {}
     for file, line, name, complexity in re.findall(pattern, read(log), re.M):
         found[file, name] = (int(complexity), f"{file}:{line}: {name}")

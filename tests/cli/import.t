@@ -66,14 +66,14 @@ $ jitwarm export -q --sign a.key -o 24.tar.zst lib
 $ rm -r cache
 $ jitwarm import --trust a.pub 24.tar.zst
 [good] Imported.
-[good] A fresh process loaded a sample of 20 entries and compiled nothing.
+[good] A fresh process loaded a sample of 20 entries and *ed no*.
 Added 24
 
 case a-part-fits: packed
 $ CUDA_CACHE_MAXSIZE=20000 jitwarm import --trust a.pub packs
 ? 1
 [warn] Imported, but not all of it.
-[good] A fresh process loaded it and compiled nothing.
+[good] A fresh process loaded it and *ed no*.
 Why The cache's limit is below what the programs need (CUDA_CACHE_MAXSIZE=20000: 20 KiB; about * are needed)
 Added 1
 Do not fit 1

@@ -1511,7 +1511,8 @@ def share_a_cache(machine, library, code, text):
         return set(machine.entries())
 
     def one_index():
-        status, n = json.loads(machine.jitwarm("status", "--json")), len(machine.entries())
+        status, n = json.loads(machine.jitwarm("status", "--json",
+                                               expect=(1, ))), len(machine.entries())
         named = {b["driver"] for b in status["builds"] if b["current"]} & {"NVRTC", "nvJitLink"}
         check(
             named and not status.get("index")
@@ -1708,8 +1709,8 @@ CASES = {
     f.__name__.replace("_", "-"): f
     for f in (fetch, probe, round_trip, older, outside, torn_index, containers, limit, deadline,
               toolkits, absent_gpus, compile, gate, rules, zstd, files, given_files, identity,
-              past_end, several_gpus, mig, runtime, other_compilers, absent_gpu_once, version, preload,
-              cannot_look, alone)
+              past_end, several_gpus, mig, runtime, other_compilers, absent_gpu_once, version,
+              preload, cannot_look, alone)
 }
 
 

@@ -11,6 +11,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #ifndef _WIN32
 #include <sys/uio.h>
 #include <unistd.h>
@@ -131,20 +133,20 @@ bool jw_running_text(unsigned long pid, const char *file, struct jw_buf *out, bo
     return n >= 0;
 }
 
-/* "Uid:" is followed by the real and the effective user. Anybody may read that. */
+/* "Uid:" is followed by the real and the effective user, in two columns. Anybody may read that. */
 bool jw_running_is_own(unsigned long pid)
 {
     char path[PATH_ROOM];
     char text[STAT_ROOM];
-    unsigned real;
-    unsigned effective;
+    char *effective;
 
     (void)snprintf(path, sizeof path, "/proc/%lu/status", pid);
     const char *users = jw_procfs_read(path, text, sizeof text) ? strstr(text, "\nUid:") : NULL;
 
-    if (!users || sscanf(users, "\nUid: %u %u", &real, &effective) != 2)
+    if (!users)
         return false;
-    return effective == geteuid();
+    (void)strtoul(users + strlen("\nUid:"), &effective, 10); /* the real one */
+    return strtoul(effective, NULL, 10) == (unsigned long)geteuid();
 }
 
 bool jw_running_link(unsigned long pid, const char *file, struct jw_buf *out)

@@ -6,6 +6,7 @@
 #include "driver/nvrtc/nvrtc_compile.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
+#include "os/machine/env.h"
 #include "rigs/faults.h"
 #include "rigs/nvrtc_rig.h"
 #include "rigs/scratch.h"
@@ -48,12 +49,27 @@ static struct made make(const struct jw_nvrtc_options *o)
     return m;
 }
 
+/* A library of the build, where it is trusted: Wine says of a build below /tmp that all may replace
+ * its files, as it knows no sticky bit. */
+static const char *own_library(const char *library)
+{
+    struct jw_buf bytes = JW_BUF_IN(&files, JW_MAX_PLAIN);
+    struct jw_err err = {0};
+    const char *built = built_path(library);
+    bool found;
+
+    if (!jw_os_is_windows())
+        return built;
+    CHECK_OK(jw_file_slurp(built, &bytes, &found, &err), err);
+    return tree_bytes(&files, jw_path_base(built), bytes.p, bytes.n);
+}
+
 static struct jw_nvrtc_options with(const char *library, const char *source, uint16_t sm)
 {
     static const char *place;
     static struct jw_listing one = {&place, 1};
 
-    place = built_path(library);
+    place = own_library(library);
     return (struct jw_nvrtc_options){.source = source,
                                      .sm = sm,
                                      .libraries = &one,
@@ -316,8 +332,8 @@ TEST(the_first_that_compiles_for_it_is_used)
                {90, 12040, ".version 8.4\n.target sm_90"},
                {89, 12040, ".version 8.4\n.target sm_75"},
                {89, 0, ".version 9.0\n.target sm_89"}};
-    const char *places[] = {tree_file(&files, "libnvrtc.so.14", "no library"), built_path(SIMNVRTC),
-                            built_path(FAKE_NVRTC)};
+    const char *places[] = {tree_file(&files, "libnvrtc.so.14", "no library"),
+                            own_library(SIMNVRTC), own_library(FAKE_NVRTC)};
     struct jw_listing three = {places, JW_COUNT(places)};
     struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), 86);
 
@@ -353,7 +369,7 @@ static const char *planted(const char *name)
 
 static void is_not_loaded(const char *library, const char *why)
 {
-    const char *places[] = {library, built_path(SIMNVRTC)};
+    const char *places[] = {library, own_library(SIMNVRTC)};
     struct jw_listing one = {places, 1}, both = {places, 2};
     struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), 86);
     const char *whole = jw_arena_printf(&files, "NVRTC %s was not loaded: %s", library, why);
