@@ -36,7 +36,7 @@ MOST_FIGURES = {
     "?: in 1000 lines": 43.2,
     "names of one letter, %": 17.5,
 }
-MOST_COMPLEX = 80  # functions of cognitive complexity over 15
+MOST_COMPLEX = 75  # functions of cognitive complexity over 15
 
 TOKEN = re.compile(
     r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\''
