@@ -27,7 +27,7 @@ $ CUDA_DISABLE_JIT=1 CUDA_CACHE_MAXSIZE=2000 jitwarm import --trust a.pub packs
 [bad] Nothing was imported.
 Why no entry fits under the limit of the cache
 The cache's limit is below what the programs need (CUDA_CACHE_MAXSIZE=2000: 2 KiB; about * are needed)
-To do export CUDA_CACHE_MAXSIZE=*
+To do *CUDA_CACHE_MAXSIZE=*
 - *CUDA_DISABLE_JIT*
 $ CUDA_CACHE_MAXSIZE=2000 jitwarm import --trust a.pub packs lib
 ? 4
