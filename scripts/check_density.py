@@ -27,7 +27,7 @@ MOST_PLACES = {
     "for with &&": 173,        # loops whose condition has two parts
     "wide": 99,               # lines of C over 100 columns
     "wide in scripts": 458,  # lines of Python and shell over 100 columns
-    "packed $ lines": 84,      # lines of a transcript that start jitwarm twice
+    "packed $ lines": 0,       # lines of a transcript that start jitwarm twice
 }
 # The goals are 11.5, 7.9, 15 and 9.
 MOST_FIGURES = {

@@ -1,7 +1,9 @@
 # The machines of tests/doctor have the causes; here are the forms of an answer.
 
 case warm: simulated_driver two_libraries
-$ rm "$JITWARM_SYSROOT/.dockerenv"; jitwarm prime -qy lib; jitwarm doctor lib
+$ rm "$JITWARM_SYSROOT/.dockerenv"
+$ jitwarm prime -qy lib
+$ jitwarm doctor lib
 [good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and *
 Note A fresh login lacks a setting (CUDA_CACHE_PATH):
 jitwarm env apply --path {work}/cache
@@ -19,9 +21,11 @@ Note Still slow? jitwarm doctor --run CMD
 
 case warm-and-open: primed
 skip windows
-$ rm "$JITWARM_SYSROOT/.dockerenv"; jitwarm env apply --path "$PWD/cache"; jitwarm doctor lib
-Note A fresh login lacks a setting (CUDA_CACHE_PATH):
+$ rm "$JITWARM_SYSROOT/.dockerenv"
+$ jitwarm env apply --path "$PWD/cache"
 grep -qs environment.d/jitwarm.conf *>>~/.profile
+$ jitwarm doctor lib
+Note A fresh login lacks a setting (CUDA_CACHE_PATH):
 $ chmod 777 cache; jitwarm doctor lib
 Note Another user can write to the cache, or replace it *
 chmod go-w {work}/cache
@@ -33,10 +37,14 @@ $ jitwarm doctor --json lib
 
 case another-cache-was-primed: simulated_driver two_libraries
 skip windows
-$ rm "$JITWARM_SYSROOT/.dockerenv"; (unset CUDA_CACHE_PATH; "$JITWARM" prime -q --yes lib); jitwarm status; jitwarm doctor lib
+$ rm "$JITWARM_SYSROOT/.dockerenv"
+$ (unset CUDA_CACHE_PATH; "$JITWARM" prime -q --yes lib)
+$ jitwarm status
 ? 1
 Why This cache is not the one that was primed (CUDA_CACHE_PATH={work}/cache; what was primed is in */.nv/ComputeCache)
 To do unset CUDA_CACHE_PATH, or *
+$ jitwarm doctor lib
+? 1
 [bad] This cache is not the one that was primed.
 To do jitwarm prime lib
 $ ln -s "$HOME/.nv/ComputeCache" same; CUDA_CACHE_PATH=$PWD/same jitwarm status
@@ -55,11 +63,15 @@ $ jitwarm doctor lib
 ? 1
 Note New entries are lost with the container: mount a volume at or above {work}/cache*
 To do jitwarm prime lib
-$ jitwarm prime --yes lib; jitwarm doctor lib
-- Cache *
+$ jitwarm prime --yes lib
 Note New entries are lost with the container: *
-$ jitwarm prime lib; jitwarm doctor "$GEN/elf/only-sass.so"; jitwarm export --gpu sm_90 lib
+$ jitwarm doctor lib
+- Cache *
+$ jitwarm prime lib
+[good] All 2 modules of these files are in this cache for sm_86, driver *.
+$ jitwarm doctor "$GEN/elf/only-sass.so"
 [good] Nothing has to be compiled for sm_86, driver *
+$ jitwarm export --gpu sm_90 lib
 [good] Packed.
 - Note New entries are lost *
 
@@ -69,17 +81,23 @@ skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"; site=$HOME/b/lib/python3.11/site-packages; mkdir -p $site/fast; touch $HOME/b/pyvenv.cfg; mv lib/registered.so $site/fast; jitwarm status
 ? 1
 To do jitwarm prime
-$ jitwarm prime --yes lib; jitwarm status; jitwarm doctor
+$ jitwarm prime --yes lib
 [good] The only module *
+$ jitwarm status
 [good] The only module *
+$ jitwarm doctor
+[good] The only module of these files is in this cache for sm_86, driver *. A fresh process loaded it and compiled nothing.
 $ jitwarm forget lib; for verb in 'prime --yes --background' status doctor; do jitwarm $verb || echo "no: $verb"; done
 Nothing is remembered for this cache.
 Nothing is remembered for this cache.
 To do jitwarm prime PATH, or of a program: jitwarm prime --run CMD
 no: doctor
-$ rm -r cache "$XDG_STATE_HOME"; jitwarm status; jitwarm prime --yes --background
+$ rm -r cache "$XDG_STATE_HOME"
+$ jitwarm status
+? 1
 [warn] Cold: 1 of 1 *
 Found in */fast
+$ jitwarm prime --yes --background
 [good] The only module *
 
 case cold: simulated_driver two_libraries
@@ -92,9 +110,20 @@ To do jitwarm prime --cache {work}/cache lib
 # What operations compile as they are first used, and how long all of it takes.
 case loaded-on-demand: simulated_driver
 skip windows
-$ rm "$JITWARM_SYSROOT/.dockerenv"; mkdir lib; printf '.version 8.4\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >lib/a.ptx; jitwarm doctor --cache "$PWD/cache" lib; jitwarm status lib; jitwarm prime -qy lib; rm -r cache; jitwarm status
+$ rm "$JITWARM_SYSROOT/.dockerenv"
+$ mkdir lib
+$ printf '.version 8.4\n.target sm_80\n.address_size 64\n.visible .entry k() { ret; }\n' >lib/a.ptx
+$ jitwarm doctor --cache "$PWD/cache" lib
+? 1
+[warn] Cold: 1 of 1 module missing from this cache for sm_86, driver *, the first: {work}/lib/a.ptx
+$ jitwarm status lib
 ? 1
 Estimate under 1 s to compile, with 1 worker
+$ jitwarm prime -qy lib
+$ rm -r cache
+$ jitwarm status
+? 1
+[warn] Cold: 1 of 1 module missing from this cache for sm_86, driver *, the first: {work}/lib/a.ptx
 
 case an-error-in-a-log:
 $ printf '%s\n' "10:00:00 W Could not load dynamic library 'libcudart.so.11.0'; dlerror" '10:00:02 a' '10:04:02 RuntimeError: CUDA error: no kernel image is available for execution on the device' "ImportError: libcudnn.so.8: cannot open shared object file" >a.log
@@ -128,13 +157,24 @@ $ jitwarm doctor --log missing.log
 
 case another-works: simulated_driver two_libraries
 skip windows
-$ "$JITWARM" status lib >/dev/null; SIMCUDA_COST=0+9000 "$JITWARM" prime --yes --jobs 1 lib >/dev/null 2>&1 & until "$JITWARM" status | grep -q "Running "; do :; done; jitwarm doctor lib; jitwarm status lib; jitwarm prime --time-limit 6s lib; jitwarm doctor --watch=1s; kill $!; wait
+$ "$JITWARM" status lib >/dev/null
+? 1
+$ SIMCUDA_COST=0+9000 "$JITWARM" prime --yes --jobs 1 lib >/dev/null 2>&1 &
+$ until "$JITWARM" status | grep -q "Running "; do :; done
+$ jitwarm doctor lib
+? 1
 Running jitwarm, process *
 To do jitwarm prime lib
+$ jitwarm status lib
+? 1
 To do jitwarm prime lib
+$ jitwarm prime --time-limit 6s lib
+? 7
 To do jitwarm prime *lib
-*jitwarm (*) compiles now, into {work}/cache
 jitwarm: waiting for another jitwarm (process *)
+$ jitwarm doctor --watch=1s
+*jitwarm (*) compiles now, into {work}/cache
+$ kill $! && wait
 
 case watched: simulated_driver
 skip windows

@@ -6,10 +6,16 @@ $ jitwarm env --json
 
 case applied:
 skip windows
-$ : >~/.bash_profile; (unset SHELL; jitwarm env apply; jitwarm env undo); rm ~/.bash_profile; jitwarm env apply; jitwarm env undo
+$ : >~/.bash_profile
+$ (unset SHELL; jitwarm env apply)
 grep -qs * ~/.bash_profile || echo *>>~/.bash_profile
+$ (unset SHELL; jitwarm env undo)
 *environment.d/jitwarm.conf
+$ rm ~/.bash_profile
+$ jitwarm env apply
 grep -qs * ~/.profile || echo *>>~/.profile
+$ jitwarm env undo
+[good] The settings are removed, from the next login on.
 $ jitwarm env apply --path /proc/x || { code=$?; test ! -e "$XDG_CONFIG_HOME/environment.d" || echo written; (exit $code); }
 ? 2
 - written
@@ -29,16 +35,23 @@ jitwarm: umask is 777: *
 
 case written-and-not-in-force-here: simulated_driver
 skip windows
-$ SHELL=/bin/zsh jitwarm env apply --path "$PWD" --size 2GiB; jitwarm env apply --size 3GiB; cat "$XDG_CONFIG_HOME"/environment.d/*; jitwarm env; echo '. ~/.config/environment.d/jitwarm.conf' >~/.profile; jitwarm env undo; rm ~/.profile
+$ SHELL=/bin/zsh jitwarm env apply --path "$PWD" --size 2GiB
 [good] Login shells do not have these settings yet.
 To do export CUDA_CACHE_PATH={work}
 export CUDA_CACHE_MAXSIZE=2147483648
 grep -qs environment.d/jitwarm.conf ~/.zprofile || echo 'f=/*; [ -r "$f" ] && set -a && . "$f"; set +a' >>~/.zprofile
+$ jitwarm env apply --size 3GiB
+[good] Login shells do not have these settings yet.
+$ cat "$XDG_CONFIG_HOME"/environment.d/*
 CUDA_CACHE_PATH="{work}"
 CUDA_CACHE_MAXSIZE="3221225472"
+$ jitwarm env
 [warn] Neither this process nor a fresh login has the settings of env apply.
 File *environment.d/jitwarm.conf (for desktops alone)
+$ echo '. ~/.config/environment.d/jitwarm.conf' >~/.profile
+$ jitwarm env undo
 To do take its line out of ~/.profile
+$ rm ~/.profile
 $ (unset JITWARM_SYSROOT; "$JITWARM" prime --post-install; jitwarm env apply)  # what logins do not read
 ? 2
 jitwarm: No prime was started: HOME is *
@@ -47,9 +60,12 @@ $ unset XDG_CONFIG_HOME; jitwarm env apply --path "$PWD" >out; CUDA_CACHE_PATH=$
 $ jitwarm env apply --path "$PWD"
 - To do *
 File *environment.d/jitwarm.conf (from the next login on)
-$ CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 jitwarm env --json; echo A=1 >>"$HOME/.config/environment.d/jitwarm.conf"; jitwarm env undo
-? 4
+$ CUDA_CACHE_PATH=$PWD CUDA_CACHE_MAXSIZE=4294967295 jitwarm env --json
 .in_force = "here"
+$ echo A=1 >>"$HOME/.config/environment.d/jitwarm.conf"
+$ jitwarm env undo
+? 4
+[bad] jitwarm: */home/.config/environment.d/jitwarm.conf: not as jitwarm wrote it, so it is yours to change or delete
 $ jitwarm env apply
 ? 4
 [bad] jitwarm: *environment.d/jitwarm.conf: not as jitwarm wrote it*

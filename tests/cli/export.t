@@ -23,7 +23,12 @@ To do replace {work}/lib/cut.so; *
 $ mkdir "$(ls -d packs/sm_86-*.zst)".minisig; jitwarm export --yes -o packs lib
 ? 4
 Why {work}/packs/sm_86-* is there and cannot be read: *.minisig: is a folder
-$ mv lib moved; jitwarm export; mv moved lib; jitwarm export --gpu sm_90
+$ mv lib moved
+$ jitwarm export
+? 1
+[warn] No module was looked up: {work}/lib: no such file or folder
+$ mv moved lib
+$ jitwarm export --gpu sm_90
 ? 1
 Why the cache {work}/cache has none of these entries: name the software, which export then compiles
 To do jitwarm export --gpu sm_90 PATH
@@ -31,9 +36,13 @@ $ jitwarm export --everything --json
 ? 7
 
 case nothing: simulated_driver two_libraries
-$ mkdir empty; jitwarm export empty | tee out; grep -q "nothing to pack" out || jitwarm export lib
-? 1
+$ mkdir empty
+$ jitwarm export empty | tee out
 [warn] No CUDA code was found in {work}/empty.
+$ grep -q "nothing to pack" out
+? 1
+$ jitwarm export lib
+? 1
 [warn] No pack was written.
 To do jitwarm prime lib
 $ jitwarm export --gpu sm_131 lib
@@ -45,12 +54,21 @@ $ jitwarm export -o y.tar.zst --json
 
 # What prime skips, export does.
 case nothing-to-pack: simulated_driver
-$ mkdir lib; cp "$GEN/elf/lazy.so" "$GEN/elf/only-sass.so" lib; jitwarm prime -q lib && jitwarm export && jitwarm export --gpu sm_90 lib
+$ mkdir lib && cp "$GEN/elf/lazy.so" "$GEN/elf/only-sass.so" lib
+$ jitwarm prime -q lib
+$ jitwarm export
 [good] No module has to be compiled at the start for sm_86, driver *
 Skipped 1 module that loads on demand (--all takes them)
 Why there is nothing to pack
-$ cp "$GEN/elf/only-ptx.so" lib; jitwarm prime --yes -q lib && jitwarm export lib && jitwarm export --all lib
+$ jitwarm export --gpu sm_90 lib
+[good] No module has to be compiled at the start for sm_90, driver *.
+$ cp "$GEN/elf/only-ptx.so" lib
+$ jitwarm prime --yes -q lib
+$ jitwarm export lib
+[good] Packed.
+$ jitwarm export --all lib
 ? 1
+[warn] Packed, but not all of it.
 
 # For a GPU that is not here it compiles first, in a cache of its own.
 case absent-gpu: simulated_driver two_libraries
@@ -74,7 +92,11 @@ To import jitwarm import './-x y.tar.zst' *--trust=RW* ~/'a b'
 - Signed*
 $ jitwarm export --sign "$OLDPWD/a.pub" -o y.tar.zst 'a b'
 ? 2
-$ jitwarm export nowhere || { mkdir d; cp "$SIM"/*.so.1 d; mv d/libcuda.so.1 d/libcuda.so.550.163.01; JITWARM_DRIVER=$PWD/d/libcuda.so.550.163.01 jitwarm export --gpu sm_120 'a b'; }
+$ jitwarm export nowhere
+? 2
+[bad] jitwarm: nowhere: no such file or folder
+$ mkdir d && cp "$SIM"/*.so.1 d && mv d/libcuda.so.1 d/libcuda.so.550.163.01
+$ JITWARM_DRIVER=$PWD/d/libcuda.so.550.163.01 jitwarm export --gpu sm_120 'a b'
 ? 3
 Why driver 550.163.01 is too old for sm_120, which needs 570 or newer
 
@@ -88,16 +110,26 @@ Why * is signed by key *, and the new pack is not: --sign KEY, or delete it firs
 $ jitwarm import "$PWD/none"
 ? 2
 [bad] jitwarm: {work}/none: no such file
-$ jitwarm export -o share lib; jitwarm export -o oci:/x; jitwarm import http://h/x; jitwarm export -o oci://h
+$ jitwarm export -o share lib
 ? 2
 [bad] jitwarm: share: no such folder, and a new file has to end in .tar.zst *
+$ jitwarm export -o oci:/x
+? 2
 [bad] jitwarm: oci:/x: not a reference; *
+$ jitwarm import http://h/x
+? 2
 [bad] jitwarm: http://h/x: not a reference; *
+$ jitwarm export -o oci://h
+? 2
 [bad] jitwarm: oci://h: the repository is missing, *
-$ jitwarm export -o oci://localhost:1/jit a.tar.zst lib; jitwarm export a.tar.zst; jitwarm export -o oci://localhost:1/jit -n a.tar.zst
+$ jitwarm export -o oci://localhost:1/jit a.tar.zst lib
 ? 2
 [bad] jitwarm: packs (*.tar.zst) and software cannot be exported together *
+$ jitwarm export a.tar.zst
+? 2
 [bad] jitwarm: a.tar.zst is a pack already: copy it as any file, *
+$ jitwarm export -o oci://localhost:1/jit -n a.tar.zst
+? 2
 [bad] jitwarm: a.tar.zst is a pack already: --sign, *
 $ jitwarm export -o oci://localhost:1/jit --dry-run lib
 This would be packed.

@@ -20,28 +20,45 @@ $ jitwarm scan --chek x --json
 ? 2
 .exit = 2
 [bad] jitwarm: --chek is not an option; did you mean --check? (jitwarm help scan)
-$ jitwarm prime -n x || jitwarm prime --check 'a b' --gpu sm_86
+$ jitwarm prime -n x
 ? 2
 jitwarm: -n is not an option; did you mean jitwarm status x? *
+$ jitwarm prime --check 'a b' --gpu sm_86
+? 2
 jitwarm: --check is not an option; did you mean jitwarm status 'a b' --gpu sm_86? *
 $ jitwarm --chek=native x
 ? 2
 jitwarm: '--chek=native' is not a verb: options come after it (jitwarm help)
-$ jitwarm prime --jobs 1 --post-install || jitwarm doctor --all --run x || jitwarm export --everything x
+$ jitwarm prime --jobs 1 --post-install
 ? 2
 [bad] jitwarm: --post-install and --jobs cannot be combined *
+$ jitwarm doctor --all --run x
+? 2
 [bad] jitwarm: --run and --all cannot be combined *
+$ jitwarm export --everything x
+? 2
 [bad] jitwarm: --everything and 'x' cannot be combined *
 
 case another-word-was-meant: simulated_driver
-$ echo '#!/bin/sh' >app && chmod +x app && jitwarm ./app || jitwarm ./app --port 80 || jitwarm keygen a.key || jitwarm oci://lab/jit
+$ echo '#!/bin/sh' >app && chmod +x app
+$ jitwarm ./app
 ? 2
 *did you mean jitwarm prime ./app?*
+$ jitwarm ./app --port 80
+? 2
 *did you mean jitwarm prime --run ./app --port 80?*
+$ jitwarm keygen a.key
+? 2
 *did you mean jitwarm key --new a.key?*
+$ jitwarm oci://lab/jit
+? 2
 *did you mean jitwarm import oci://lab/jit?*
-$ jitwarm prime oci://lab/jit || jitwarm status 4711 || jitwarm prime "~/app"
+$ jitwarm prime oci://lab/jit
 ? 2
 *a registry: jitwarm import REF*
+$ jitwarm status 4711
+? 2
 *a process: jitwarm doctor --watch*
+$ jitwarm prime "~/app"
+? 2
 *a shell replaces ~ only without quotes*

@@ -14,8 +14,11 @@ $ jitwarm import -q --trust a.pub packs new.ptx
 All of it was in the cache already.
 [warn] Cold: 1 of 1 module missing *
 To do jitwarm prime new.ptx
-$ jitwarm forget lib new.ptx && jitwarm import --trust a.pub packs lib 'not yet' && jitwarm status
+$ jitwarm forget lib new.ptx
+[good] Forgotten, and nothing was deleted.
+$ jitwarm import --trust a.pub packs lib 'not yet'
 Note not yet is not here yet: jitwarm prime *not yet* when it is
+$ jitwarm status
 2 of 2 {work}/lib
 $ mkdir cache/jitwarm-work-00000000-1-0 && touch -d '2 days ago' cache/jitwarm-work-*; jitwarm import --trust a.pub packs
 All of it was in the cache already.
@@ -104,15 +107,19 @@ Added 2
 $ ! jitwarm status --json | grep /empty
 
 case not-trusted: packed
-$ jitwarm import packs/*.tar.zst || jitwarm import -vn packs/*.tar.zst
+$ jitwarm import packs/*.tar.zst
 ? 6
 [bad] Nothing was imported: a pack was refused.
-[bad] It fits this machine, and would be refused.
 Why it is signed with key *
 Pack packs/sm_*
-For *, sm_*
 To do jitwarm import --trust KEY.pub packs/sm_*
-$ jitwarm key --no-passphrase --new b.key; jitwarm import --trust b.pub packs/*.tar.zst
+$ jitwarm import -vn packs/*.tar.zst
+? 6
+[bad] It fits this machine, and would be refused.
+For *, sm_*
+$ jitwarm key --no-passphrase --new b.key
+[good] A key pair for signing packs was made.
+$ jitwarm import --trust b.pub packs/*.tar.zst
 ? 6
 Why it is signed with key *, and --trust gives key *
 - *KEY.pub*
@@ -123,7 +130,11 @@ skip windows
 $ jitwarm import "$SOURCE/tests/samples/packs/one.tar.zst" lib || test -e cache
 ? 1
 To do ask its maker to sign it: jitwarm export --sign KEY *
-$ cp packs/* .; cp "$SOURCE/tests/samples/packs/one.tar.zst" .; head -c 1000 packs/*.tar.zst >a.tar.zst; jitwarm import --trust a.pub packs; jitwarm import --trust a.pub . lib
+$ cp packs/* . && cp "$SOURCE/tests/samples/packs/one.tar.zst" .
+$ head -c 1000 packs/*.tar.zst >a.tar.zst
+$ jitwarm import --trust a.pub packs
+[good] Imported.
+$ jitwarm import --trust a.pub . lib
 ? 6
 [bad] 2 of 3 packs refused; the rest was in the cache already.
 Packs ./a.tar.zst: refused: it is cut off*
@@ -138,13 +149,17 @@ $ chmod 666 a.pub; jitwarm import --trust a.pub packs
 Why *a.pub: everybody may write to this key file *
 
 case not-there: packed
-$ jitwarm export -o - || jitwarm import -
+$ jitwarm export -o -
 ? 2
 [bad] jitwarm: -: a pack is a file: *
+$ jitwarm import -
+? 2
 [bad] jitwarm: -: a pack is a file: *
-$ jitwarm import nowhere.tar.zst || jitwarm import packs/*.tar.zst lab.tar.zst
+$ jitwarm import nowhere.tar.zst
 ? 2
 [bad] jitwarm: nowhere.tar.zst: no such file
+$ jitwarm import packs/*.tar.zst lab.tar.zst
+? 2
 [bad] jitwarm: lab.tar.zst: import takes one pack, or a folder of packs*
 $ test ! -e cache && file=$(echo packs/*) && mkdir $file.minisig && jitwarm import --trust a.pub $file
 ? 2

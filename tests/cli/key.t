@@ -9,14 +9,18 @@ $ conf=$XDG_CONFIG_HOME; [ -z "$MACHINE" ] || conf=$MACHINE/drive_c/users/ada/Ap
 Packs are taken if one of these keys signed them.
 * RW* *jitwarm*keys*.pub
 * RW* *jitwarm.conf:1
-$ jitwarm key --new c.key --no-passphrase --json | grep -q '"secret_file": "c.key"' && jitwarm key --json
+$ jitwarm key --new c.key --no-passphrase --json | grep -q '"secret_file": "c.key"'
+$ jitwarm key --json
 .keys.0.public_key ~ "RW"
 $ jitwarm key --new a.key --no-passphrase
 ? 4
 [bad] jitwarm: a.key: already exists, and a key is never overwritten; *
-$ jitwarm key --no-passphrase --new none/x.key || jitwarm key --no-passphrase
+$ jitwarm key --no-passphrase --new none/x.key
 ? 2
 [bad] jitwarm: none: no such folder *
+$ jitwarm key --no-passphrase
+? 2
+[bad] jitwarm: --no-passphrase needs --new FILE (jitwarm help key)
 $ jitwarm key --new b.key
 ? 7
 [bad] jitwarm: there is no terminal to ask for the passphrase; for a key without one add --no-passphrase

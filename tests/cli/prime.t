@@ -19,16 +19,22 @@ $ mkdir -p "$XDG_DATA_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys" && mv packs 
 .compiled = 0
 .proof.proven = true
 .notes.0.id = "cache-in-container"
-$ rm -r cache; jitwarm import "$XDG_DATA_HOME/jitwarm/packs"; rm -r cache && mkdir -m 777 cache; jitwarm prime --yes lib
-? 4
+$ rm -r cache
+$ jitwarm import "$XDG_DATA_HOME/jitwarm/packs"
 Note New entries are lost with the container*
+$ rm -r cache && mkdir -m 777 cache
+$ jitwarm prime --yes lib
+? 4
 - *source*
 
 # An entry whose bytes are whole and whose code the driver refuses: it is damaged from then on, and compiled anew.
 case refused-by-a-fresh-process: primed make_key
 skip windows
 $ printf 'import pathlib, struct\nat = sorted(f for f in pathlib.Path("cache").rglob("*") if f.is_file() and f.name != "index")\nold = at[0].read_bytes()\nkey, size = struct.unpack_from("<QQ", old, 4)\ncode, h = old[28 + key:68 + key] + bytes([255] * 8) + old[76 + key:], 0xcbf29ce484222325\nfor b in code:\n    h = (h ^ b) * 0x100000001b3 %% 2**64\nat[0].write_bytes(old[:20] + struct.pack("<Q", h) + old[28:28 + key] + code)\n' >spoil.py
-$ jitwarm export -q --sign a.key -o . lib && python3 spoil.py && jitwarm status lib -q && jitwarm doctor lib
+$ jitwarm export -q --sign a.key -o . lib
+$ python3 spoil.py
+$ jitwarm status lib -q
+$ jitwarm doctor lib
 ? 1
 [warn] Cold: 1 of 2 modules *
 $ jitwarm status --gpu sm_86 lib
@@ -37,8 +43,9 @@ To do jitwarm prime --gpu sm_86 lib
 $ jitwarm export --dry-run lib --json
 ? 1
 .packs.0.damaged = 1
-$ jitwarm import --trust a.pub . --json && jitwarm status lib -q  # a pack's good copy replaces it
+$ jitwarm import --trust a.pub . --json
 .added = 1
+$ jitwarm status lib -q  # a pack's good copy replaces it
 $ python3 spoil.py; rm $(find cache -type f ! -name index | sort | tail -n 1); jitwarm prime --yes lib --json
 .result = "warm"
 .compiled = 2
@@ -65,11 +72,16 @@ $ mkdir lib/lost+found && chmod 0 lib/lost+found && ln -s / lib/z: && ln -s /pro
 [good] All 2 modules of these files are in this cache for sm_86, driver *.
 
 case nothing: simulated_driver
-$ mkdir empty; : >e.ptx; jitwarm prime --yes e.ptx || jitwarm prime --yes empty
+$ mkdir empty && : >e.ptx
+$ jitwarm prime --yes e.ptx
 ? 1
 Note not remembered, *e.ptx
-$ jitwarm doctor empty || jitwarm doctor empty
+$ jitwarm prime --yes empty
 ? 1
+[warn] No CUDA code was found in {work}/empty.
+$ jitwarm doctor empty
+? 1
+[warn] No CUDA code was found in {work}/empty.
 $ jitwarm status empty --json
 ? 1
 .answer.is = "incomplete"
@@ -91,30 +103,55 @@ $ CUDA_CACHE_MAXSIZE=1000 jitwarm prime --yes lib
 # What was named is remembered for when there is a driver, but not beside another reason to stop.
 case named-before-the-driver: simulated_driver two_libraries
 skip windows
-$ ln -s loop loop || exit 2; echo >s; chmod +x s; jitwarm prime s; JITWARM_DRIVER=/nowhere jitwarm doctor; jitwarm scan --gpu sm_86 loop; jitwarm prime loop || JITWARM_DRIVER=/nowhere jitwarm prime nowhere
-? 2
-To do jitwarm prime --run {work}/s
-Why JITWARM_DRIVER names no library that is there
-[bad] jitwarm: loop: a link that leads nowhere
-[bad] jitwarm: loop: a link that leads nowhere
-[bad] jitwarm*: nowhere: no such file or folder
-$ CUDA_CACHE_PATH=/proc/x jitwarm prime --post-install --as-root; JITWARM_DRIVER=/nowhere jitwarm status lib; CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib; jitwarm status
+$ ln -s loop loop && echo >s && chmod +x s
+$ jitwarm prime s
 ? 1
-Nothing is remembered for this cache, *
+To do jitwarm prime --run {work}/s
+$ JITWARM_DRIVER=/nowhere jitwarm doctor
+? 1
+Why JITWARM_DRIVER names no library that is there
+$ jitwarm scan --gpu sm_86 loop
+? 2
+[bad] jitwarm: loop: a link that leads nowhere
+$ jitwarm prime loop
+? 2
+[bad] jitwarm: loop: a link that leads nowhere
+$ JITWARM_DRIVER=/nowhere jitwarm prime nowhere
+? 2
+[bad] jitwarm*: nowhere: no such file or folder
+$ CUDA_CACHE_PATH=/proc/x jitwarm prime --post-install --as-root
 [warn] jitwarm: No prime was started. The cache's folder cannot be used: CUDA_CACHE_PATH=/proc/x, *
-$ jitwarm doctor python3 prog.py || { JITWARM_DRIVER=/nowhere jitwarm prime --yes lib; echo 1 >prog.py; : >e.ptx; JITWARM_DRIVER=/nowhere jitwarm prime prog.py e.ptx; }
+$ JITWARM_DRIVER=/nowhere jitwarm status lib
 ? 3
 [bad] Programs find no NVIDIA driver library.
+$ CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib
+? 3
+[bad] Programs find no NVIDIA driver library.
+$ jitwarm status
+? 1
+Nothing is remembered for this cache, *
+$ jitwarm doctor python3 prog.py
+? 2
+[bad] jitwarm*: python3: no such file or folder; * jitwarm prime --run COMMAND*
+$ JITWARM_DRIVER=/nowhere jitwarm prime --yes lib
+? 3
+[bad] Programs find no NVIDIA driver library.
+$ echo 1 >prog.py && : >e.ptx
+$ JITWARM_DRIVER=/nowhere jitwarm prime prog.py e.ptx
+? 3
 Note not remembered, *prog.py
 Note not remembered, *e.ptx
-[bad] jitwarm*: python3: no such file or folder; * jitwarm prime --run COMMAND*
 $ jitwarm status
 ? 1
 0 of 2 {work}/lib
 
 case a-driver-that-broke-since: simulated_driver two_libraries program
 skip windows
-$ rm "$JITWARM_SYSROOT/.dockerenv"; rtx_3070; jitwarm prime --yes lib/registered.so; SIMCUDA_INIT=100 jitwarm prime --yes lib
+$ rm "$JITWARM_SYSROOT/.dockerenv"
+$ rtx_3070
+$ jitwarm prime --yes lib/registered.so
+[good] The only module of these files is in this cache for sm_86, driver *. A fresh process loaded it and compiled nothing.
+$ SIMCUDA_INIT=100 jitwarm prime --yes lib
 ? 3
 [bad] Programs have no GPU.
 $ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=prohibited' jitwarm prime --yes lib
@@ -124,19 +161,34 @@ $ SIMCUDA_FAULTS=crash@init jitwarm doctor lib/registered.so
 ? 1
 Why the driver * ended its process: signal *
 # Another program has it for itself: cuInit works, and a context does not; once where all is warm, and once where nothing is.
-$ export SIMCUDA_SHARED="$PWD" SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=exclusive'; $PROGRAM --nap 99 >out & until [ -s out ]; do sleep 0.1; done; jitwarm doctor lib/registered.so; rm -r cache; jitwarm prime --yes lib; kill $!
+$ export SIMCUDA_SHARED="$PWD" SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G:mode=exclusive'
+$ $PROGRAM --nap 99 >out &
+$ until [ -s out ]; do sleep 0.1; done
+$ jitwarm doctor lib/registered.so
+? 1
 [bad] The driver does not work.
 To do nvidia-smi
+$ rm -r cache
+$ jitwarm prime --yes lib
+? 3
 [bad] The driver does not work.
 Why error 46, CUDA_ERROR_DEVICE_UNAVAILABLE
+$ kill $!
 
 case odd-config: simulated_driver two_libraries
 skip windows
-$ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && echo 'exlude = x' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; JITWARM_DRIVER=/nowhere jitwarm doctor || jitwarm prime --yes lib
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm"
+$ echo 'exlude = x' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
+$ JITWARM_DRIVER=/nowhere jitwarm doctor
+? 1
 [warn] jitwarm: *jitwarm.conf:1: unknown key "exlude"; *
+$ jitwarm prime --yes lib
 [warn] jitwarm: *jitwarm.conf:1: unknown key "exlude"; *
-$ echo 'exclude = *.so' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; jitwarm status lib || jitwarm status lib/*
+$ echo 'exclude = *.so' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
+$ jitwarm status lib
+? 1
 [warn] No CUDA code was found in *lib, apart from what exclude = in jitwarm.conf names.
+$ jitwarm status lib/*
 [good] All 2 modules *
 
 case source: simulated_driver
@@ -167,10 +219,16 @@ To do jitwarm doctor
 $ jitwarm doctor --json
 .result = "warm"
 .proof.loaded = 2
-$ rm -r cache; SIMCUDA_FAULTS="short@*" jitwarm prime --yes lib; rm -r cache; jitwarm doctor lib; test -z "$(find cache -type f ! -name index)" || exit 9
+$ rm -r cache
+$ SIMCUDA_FAULTS="short@*" jitwarm prime --yes lib
+? 1
 To do jitwarm prime lib
+$ rm -r cache
+$ jitwarm doctor lib
+? 1
 [warn] Cold: 2 of 2 modules *
 To do jitwarm prime lib
+$ test -z "$(find cache -type f ! -name index)"
 
 # What speaks against no code: the next run tries it again, and no module is skipped.
 case for-a-reason-that-passes: simulated_driver two_libraries
@@ -183,9 +241,13 @@ Why {work}/lib/only-ptx.so: CUDA_ERROR_OUT_OF_MEMORY (2)*
 Why {work}/lib/only-ptx.so: not stored: *
 $ jitwarm prime --yes lib --json
 .result = "warm"
-$ rm -r cache; jitwarm forget -q lib; SIMCUDA_FAULTS="badptx@*" jitwarm prime --yes -q lib/only-ptx.so; jitwarm prime
+$ rm -r cache
+$ jitwarm forget -q lib
+$ SIMCUDA_FAULTS="badptx@*" jitwarm prime --yes -q lib/only-ptx.so
 ? 1
 To do replace {work}/lib/only-ptx.so by another build of it
+$ jitwarm prime
+? 1
 Or jitwarm forget {work}/lib/only-ptx.so
 
 # Each cache has its own list, by the path that names it.
@@ -209,7 +271,8 @@ $ rm -r lib; for verb in status doctor; do jitwarm $verb; done
 ? 1
 [warn] No module was looked up: {work}/lib: no such file*
 [warn] No module was looked up: {work}/lib: no such file*
-$ jitwarm forget -q lib; jitwarm status --json
+$ jitwarm forget -q lib
+$ jitwarm status --json
 ? 1
 .result = "nothing"
 
@@ -290,13 +353,17 @@ $ CUDA_CACHE_DISABLE=1 jitwarm status n.so "$GEN/elf/only-sass.so"
 To do replace {work}/n.so
 $ jitwarm status
 ? 1
-$ jitwarm status --gpu sm_90 lib || jitwarm prime --gpu sm_131 lib
-? 2
+$ jitwarm status --gpu sm_90 lib
+? 3
 [bad] The GPU that --gpu names is not in this machine.
+$ jitwarm prime --gpu sm_131 lib
+? 2
 *this jitwarm knows no GPU of sm_131*
-$ jitwarm status --gpu sm_86,nosuch lib || jitwarm status --gpu= lib
+$ jitwarm status --gpu sm_86,nosuch lib
 ? 2
 jitwarm: --gpu: no GPU is called "nosuch"; *
+$ jitwarm status --gpu= lib
+? 2
 jitwarm: --gpu: "" is no GPU; *
 
 # A driver update that kept the compiler: entries get the new build's key instead of being compiled again.

@@ -1,8 +1,13 @@
 case nothing: primed
-$ jitwarm prune; jitwarm prune --everything --yes -q; jitwarm key; jitwarm prune --json >json
+$ jitwarm prune
 There is nothing to delete.
+$ jitwarm prune --everything --yes -q
+$ jitwarm key
 Note prune made *
-$ jitwarm prime -q lib && head -c 20 cache/index >i && cp i cache/index; jitwarm prune --yes
+$ jitwarm prune --json >json
+$ jitwarm prime -q lib
+$ head -c 20 cache/index >i && cp i cache/index
+$ jitwarm prune --yes
 There is nothing to delete.
 $ for e in cache/*/*/*; do printf x >>"$e"; break; done; jitwarm prune
 Nothing can be deleted now.
@@ -17,17 +22,21 @@ case all: primed
 $ mv cache/index i && mkdir cache/index; jitwarm prune --everything --yes
 ? 4
 Why *index: is a folder; nothing was removed
-$ rmdir cache/index && mv i cache/index; jitwarm prune --everything --cache cache; jitwarm prune --everything --no-pack --yes
+$ rmdir cache/index && mv i cache/index
+$ jitwarm prune --everything --cache cache
 To do jitwarm prune --yes --everything --cache cache
+$ jitwarm prune --everything --no-pack --yes
 Deleted.
 - Note *
 $ test -f cache/index && test -z "$(find cache -mindepth 1 -type d)"
 
 case dry-run: primed
-$ jitwarm prune -n --everything --yes && jitwarm forget -n lib && jitwarm status
+$ jitwarm prune -n --everything --yes
 This can be deleted.
-- To do jitwarm prune *
+$ jitwarm forget -n lib
 This would be forgotten, and nothing deleted.
+$ jitwarm status
+- To do jitwarm prune *
 [good] All 2 modules *
 
 case behind-a-link: primed
@@ -41,19 +50,27 @@ $ test -f away && chmod go+w cache && jitwarm prune --everything --yes
 Why *: everybody may write to it, and so replace the GPU code *
 
 case forget: primed
-$ cp -r lib two && jitwarm prime -q two && jitwarm prime -q two/only-ptx.so && jitwarm forget two/../two && jitwarm forget nowhere lib b
-? 1
+$ cp -r lib two
+$ jitwarm prime -q two
+$ jitwarm prime -q two/only-ptx.so
+$ jitwarm forget two/../two
 FORGOTTEN
 {work}/two
+$ jitwarm forget nowhere lib b
+? 1
 Nothing was forgotten. This is not remembered here: nowhere b
 {work}/lib
 $ mv lib l && mv two t; COLUMNS=40 jitwarm status; mv l lib; mv t two
 To do jitwarm forget {work}/lib {work}/two/only-ptx.so
-$ jitwarm forget || jitwarm forget --json /nosuch
+$ jitwarm forget
+? 2
+[bad] jitwarm: PATH or --run CMD is missing (jitwarm help forget)
+$ jitwarm forget --json /nosuch
 ? 1
 .remembered.1.what ~ "/lib"
-[bad] jitwarm: PATH or --run CMD is missing (jitwarm help forget)
-$ jitwarm forget ./lib/ two/only-ptx.so lib && jitwarm forget lib
+$ jitwarm forget ./lib/ two/only-ptx.so lib
+[good] Forgotten, and nothing was deleted.
+$ jitwarm forget lib
 ? 1
 Nothing is remembered for this cache.
 

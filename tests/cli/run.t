@@ -5,16 +5,29 @@ skip windows
 $ jitwarm run -v -- sh -c 'exit 3'
 ? 3
 jitwarm: not recorded for this cache: jitwarm prime --run sh -c 'exit 3'
-$ cp "$GEN/elf/only-ptx.so" .; jitwarm prime -qy only-ptx.so; rm -r cache; jitwarm run ls only-ptx.so; chmod +x only-ptx.so; mkdir app; jitwarm run app; jitwarm doctor --run only-ptx.so || jitwarm prime --run "ls -l x"; test ! -e cache
+$ cp "$GEN/elf/only-ptx.so" .
+$ jitwarm prime -qy only-ptx.so
+$ rm -r cache
+$ jitwarm run ls only-ptx.so
 only-ptx.so
+$ chmod +x only-ptx.so && mkdir app
+$ jitwarm run app
+? 127
 [bad] jitwarm: app: not found
+$ jitwarm doctor --run only-ptx.so
+? 2
 *did you mean ./only-ptx.so?
+$ jitwarm prime --run "ls -l x"
+? 2
 - *./app*
 *write the command without quotes
 - *not recorded*
-$ CUDA_CACHE_DISABLE=1 jitwarm run -v -- sh -c 'exit 3'; CUDA_CACHE_PATH=c jitwarm forget ./app --model tiny
-? 2
+$ test ! -e cache
+$ CUDA_CACHE_DISABLE=1 jitwarm run -v -- sh -c 'exit 3'
+? 3
 [warn] jitwarm: The driver's cache is turned off: jitwarm doctor
+$ CUDA_CACHE_PATH=c jitwarm forget ./app --model tiny
+? 2
 [bad] jitwarm: --model is not an option; a command stands behind --run (jitwarm help forget)
 $ jitwarm run -q --no-compile -- sh -c 'echo "$CUDA_DISABLE_PTX_JIT $CUDA_CACHE_PATH"'
 1 {work}/cache
@@ -31,18 +44,23 @@ $ jitwarm run -- no-such-command-of-ours
 ? 127
 - *recorded*
 [bad] jitwarm: no-such-command-of-ours: not found
-$ jitwarm run || jitwarm run -- "" 3
+$ jitwarm run
+? 2
+[bad] jitwarm: CMD... is missing (jitwarm help run)
+$ jitwarm run -- "" 3
 ? 2
 [bad] jitwarm: argument 1 is an empty name *
 
 case recorded: simulated_driver program
 skip windows
-$ jitwarm doctor --run $PROGRAM; code=$?; rm -r cache; jitwarm prime --yes --json --run $PROGRAM | grep -q '"by": \["the driver"\]' && (exit $code)
+$ jitwarm doctor --run $PROGRAM
 ? 1
 [warn] This start compiled.
 Command python3 *
 Note the cache keeps it: *
 - To do *
+$ rm -r cache
+$ jitwarm prime --yes --json --run $PROGRAM | grep -q '"by": \["the driver"\]'
 $ rm -r cache; jitwarm run $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
 - *not recorded*
@@ -50,31 +68,58 @@ $ JITWARM_LOGIN=ada:word jitwarm run -- sh -c 'echo "login [$JITWARM_LOGIN]"; ex
 login []
 $ CUDA_CACHE_DISABLE=1 jitwarm doctor --cache here --run $PROGRAM; test ! -e here/index
 *(CUDA_CACHE_DISABLE=1)
-$ jitwarm doctor --run sh -c "'$JITWARM' status -q; $PROGRAM"; jitwarm doctor --cache /proc/x --run $PROGRAM
+$ jitwarm doctor --run sh -c "'$JITWARM' status -q; $PROGRAM"
 ? 1
 Why another jitwarm looked at this cache *
+$ jitwarm doctor --cache /proc/x --run $PROGRAM
+? 1
 To do name another folder by --cache
-$ jitwarm run --no-compile -- $PROGRAM; mv cache away; jitwarm run --no-compile -- $PROGRAM; rm -rf cache; mv away cache
+$ jitwarm run --no-compile -- $PROGRAM
 {*"loaded": 1, *"new_entries": 0, "compiler": false*
+$ mv cache away
+$ jitwarm run --no-compile -- $PROGRAM
 {*"loaded": 0, *"new_entries": 0, "compiler": false*
 - *not recorded*
 [warn] Cold: 1 of 1 module missing from this cache for *
 Note the command is started anyway
 To do jitwarm prime
+$ rm -rf cache && mv away cache
 # Two programs may both be called ./app or serve.py, in their folders. What a command makes there changes nothing, nor what is lost later.
-$ (mkdir b && cp module.ptx b && cd b && jitwarm prime --yes -q --run $PROGRAM); jitwarm status
+$ (mkdir b && cp module.ptx b && cd b && jitwarm prime --yes -q --run $PROGRAM)
+$ jitwarm status
 1 of 1 --run python3 *(in {work}/b)
 $ printf '#!/bin/sh\nmkdir -p $1\nexec %s\n' "$PROGRAM" >app && chmod +x app && mkdir other && cp app module.ptx other && jitwarm prime --yes -q --run ./app out
-$ cd other; jitwarm run -v -- ./app out; jitwarm run -v --no-compile -- ./app out; jitwarm forget --run ./app out; cd ..; ! jitwarm forget ./app out
+$ cd other
+$ jitwarm run -v -- ./app out
+*not recorded*
+$ jitwarm run -v --no-compile -- ./app out
+*not recorded*
+$ jitwarm forget --run ./app out
+? 1
 To do cd {work} && jitwarm forget --run ./app out
+$ cd ..
+$ jitwarm forget ./app out
+? 1
 To do jitwarm forget --run ./app out
-*not recorded*
-*not recorded*
 $ jitwarm run -v -- ./app out
 - *not recorded*
-$ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app; jitwarm doctor --run ./app || { mv app kept; cp module.ptx app; jitwarm prime -q app; mv kept app; jitwarm forget ./app --cache "$CUDA_CACHE_PATH" && rm -r out && jitwarm forget --run ./app out; } && (cd b && rm module.ptx && jitwarm forget -q --run $PROGRAM) && (JITWARM_DRIVER=/nowhere; export JITWARM_DRIVER; jitwarm doctor --run true)
+$ printf '#!/bin/sh\nCUDA_CACHE_DISABLE=1 exec %s\n' "$PROGRAM" >app
+$ jitwarm doctor --run ./app
 ? 1
 To do take CUDA_CACHE_DISABLE=1 *
+$ mv app kept && cp module.ptx app
+$ jitwarm prime -q app
+$ mv kept app
+$ jitwarm forget ./app --cache "$CUDA_CACHE_PATH"
+[good] Forgotten, and nothing was deleted.
+$ rm -r out
+$ jitwarm forget --run ./app out
+[good] Forgotten, and nothing was deleted.
+$ cd b && rm module.ptx
+$ jitwarm forget -q --run $PROGRAM
+$ cd ..
+$ (JITWARM_DRIVER=/nowhere; export JITWARM_DRIVER; jitwarm doctor --run true)
+? 1
 - Why no NVIDIA driver was found*
 $ for i in 1 2 3; do { cat module.ptx; echo "// $i"; yes // | head -c 8000000; } >$i.ptx; done; CUDA_CACHE_MAXSIZE=17000000 jitwarm doctor --run ${PROGRAM% --*} 1.ptx 2.ptx 3.ptx --nap 0.3
 ? 1
@@ -83,12 +128,14 @@ Why The cache is full (CUDA_CACHE_MAXSIZE=17000000: 16 MiB)
 
 case cannot-prime: simulated_driver program
 skip windows
-$ jitwarm prime --yes --run sh -c "$PROGRAM; exit 3" --retry || jitwarm prime --yes --run $PROGRAM
+$ jitwarm prime --yes --run sh -c "$PROGRAM; exit 3" --retry
+? 1
 [warn] The command failed. *
 The only module that this start loaded is in this cache for *
 Its exit code 3
 Note --retry went to the command; options stand before --run
 Note *recorded is what the command loaded before it failed
+$ jitwarm prime --yes --run $PROGRAM
 [good] The only module that this start loaded is in this cache for *. A fresh process loaded it and *
 $ CUDA_CACHE_DISABLE=1 jitwarm run $PROGRAM
 {*"loaded": 1, *
@@ -107,10 +154,18 @@ case busy: simulated_driver program
 skip windows
 $ jitwarm prime --yes --run $PROGRAM
 $ (jitwarm prime --yes --run sh -c 'for i in $(seq 600); do [ -e asked ] && break; sleep 0.1; done' >/dev/null 2>&1 &); for i in $(seq 100); do jitwarm status --json | grep -q '"pid"' && break; sleep 0.1; done
-$ jitwarm run $PROGRAM; jitwarm prime --background >/dev/null || jitwarm prime --yes --time-limit 1s; terminal() { "$SOURCE/tests/cli/terminal.py" "$1" "for another jitwarm (process " "$JITWARM" "$2" --yes $3; }; terminal ctrl-c prime || ASKED=asked terminal "" prune --everything
+$ jitwarm run $PROGRAM
 Why another jitwarm * is using *
+$ jitwarm prime --background >/dev/null
+? 7
+$ jitwarm prime --yes --time-limit 1s
+? 7
 To do jitwarm prime --yes
+$ terminal() { "$SOURCE/tests/cli/terminal.py" "$1" "for another jitwarm (process " "$JITWARM" "$2" --yes $3; }
+$ terminal ctrl-c prime
+? 130
 Interrupted*
+$ ASKED=asked terminal "" prune --everything
 Deleted.
 
 # Where cuInit loads the compiler, only new entries show what a start compiled. jitwarm's own processes do not preload.
@@ -163,8 +218,9 @@ $ jitwarm doctor --json --run python3 -c "import ctypes as c, time; c.CDLL('libc
 .result = "compiled-nothing"
 .command.compiled = "nothing"
 .message = "The command failed. Until then this start compiled nothing."
-$ jitwarm doctor --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3)" && CUDA_CACHE_PATH=/sys/x jitwarm doctor --run $PROGRAM
-? 1
+$ jitwarm doctor --run python3 -c "import ctypes as c, time; c.CDLL('libcuda.so.1').cuInit(0); time.sleep(.3)"
 [good] This start compiled nothing.
 Loaded no module of this cache
+$ CUDA_CACHE_PATH=/sys/x jitwarm doctor --run $PROGRAM
+? 1
 [warn] This start compiled.

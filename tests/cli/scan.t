@@ -38,8 +38,10 @@ case too-new:
 $ jitwarm scan --gpu sm_86 --driver 470 "$GEN/elf/only-ptx.so" --json
 .result = "blocked"
 .verdicts.0.needs_driver = "550"
-$ cp "$GEN/elf/only-ptx.so" l_cuda130.so; cp "$GEN/elf/only-sass.so" l_cuda11.so; jitwarm scan --gpu sm_86 --driver 470 *.so && jitwarm scan -v --gpu sm_86 --driver 470 .
+$ cp "$GEN/elf/only-ptx.so" l_cuda130.so && cp "$GEN/elf/only-sass.so" l_cuda11.so
+$ jitwarm scan --gpu sm_86 --driver 470 *.so
 [bad] Does not run: 1 of 2 files, on sm_86.
+$ jitwarm scan -v --gpu sm_86 --driver 470 .
 [good] Nothing has to be compiled: 1 file, on sm_86.
 *l_cuda130.so on sm_86: for newer drivers: a library beside it is for this one
 

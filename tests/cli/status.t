@@ -1,16 +1,19 @@
 case nothing: simulated_driver
-$ jitwarm status || jitwarm doctor --cache typo
+$ jitwarm status
 ? 1
 Nothing is remembered for this cache, *
 Cache {work}/cache
+$ jitwarm doctor --cache typo
+? 1
 Cache {work}/typo
 
 case warm: simulated_driver two_libraries
 $ jitwarm prime --yes lib
 $ CUDA_CACHE_MAX_SIZE=4294967296 jitwarm status lib
 Note CUDA_CACHE_MAX_SIZE has no effect: the driver reads CUDA_CACHE_MAXSIZE
-$ jitwarm status lib && jitwarm status
+$ jitwarm status lib
 [good] All * modules of these files are in this cache for sm_*, driver *.
+$ jitwarm status
 [good] All * modules of these files are in this cache for sm_*, driver *.
 - Found in *
 $ CUDA_CACHE_MAXSIZE=4 jitwarm status
@@ -66,21 +69,31 @@ $ for f in $(find cache -type f -name "*[0-9a-f]" ! -name index | head -n 1); do
 $ jitwarm status -v
 ? 1
 Damaged */*: its code is not as the driver stored it
-$ rm -r cache && jitwarm prime --yes -q && printf x | dd of=cache/index bs=1 seek=8 conv=notrunc && jitwarm status && printf junk >cache/index && jitwarm status
+$ rm -r cache
+$ jitwarm prime --yes -q
+$ printf x | dd of=cache/index bs=1 seek=8 conv=notrunc
+$ jitwarm status
 [warn] But Something in the cache is damaged (its index has a wrong sum*
-[good] All 2 modules *
-[warn] But Something in the cache is damaged (its index: the next program that compiles deletes all entries)
 Used * KiB of *
 To do jitwarm prime
-$ rm cache/index && jitwarm status && jitwarm doctor lib
-? 1
+$ printf junk >cache/index
+$ jitwarm status
+[good] All 2 modules *
+[warn] But Something in the cache is damaged (its index: the next program that compiles deletes all entries)
+$ rm cache/index
+$ jitwarm status
 [warn] But Something in the cache is damaged (its index: the next program *
+$ jitwarm doctor lib
+? 1
 Why its index: the next program that compiles deletes all entries
 
 case hidden-gpu: simulated_driver two_libraries rtx_3070
 skip windows
-$ gpu_on_the_bus 0x2330 "" 02; export SIMCUDA_GPUS='sm_90:NVIDIA H100:8G'; jitwarm prime --yes lib; jitwarm status
+$ gpu_on_the_bus 0x2330 "" 02 && export SIMCUDA_GPUS='sm_90:NVIDIA H100:8G'
+$ jitwarm prime --yes lib
 Note *RTX 3070* is hidden from this environment and not looked at
+$ jitwarm status
+[good] All 4 modules of these files are in this cache for sm_90, driver *.
 
 case damaged-roots: simulated_driver two_libraries
 $ jitwarm prime --yes lib && find "$HOME" "$PWD" "$XDG_STATE_HOME" $MACHINE -name "roots.*" -type f 2>/dev/null | sort -u | while read -r f; do echo x >>"$f"; done
@@ -88,9 +101,10 @@ $ jitwarm status
 ? 1
 [warn] No module was looked up *
 Why The list of what was primed cannot be read (*roots.*: it is damaged*
-$ jitwarm run "$JITWARM" version; jitwarm forget lib
-? 6
+$ jitwarm run "$JITWARM" version
 jitwarm: *roots.*: it is damaged: jitwarm prime --run *
+$ jitwarm forget lib
+? 6
 [bad] jitwarm*roots.*: it is damaged
 $ jitwarm prime --yes
 ? 1
@@ -114,7 +128,9 @@ case state-of-everybody: primed
 $ mkdir -p open/below victim && chmod 777 open && ln -s "$PWD/victim" open/drivers && ls -lR open victim >before
 $ export JITWARM_STATE=$PWD/open; jitwarm status lib
 Note The state folder cannot be used *
-$ jitwarm doctor lib && jitwarm export -q -o packs.tar.zst lib
+$ jitwarm doctor lib
+[good] All 2 modules of these files are in this cache for sm_86, driver *. A fresh process loaded them and compiled nothing.
+$ jitwarm export -q -o packs.tar.zst lib
 $ [ -n "$MACHINE" ] || JITWARM_STATE=$PWD/open/below jitwarm doctor lib  # on Windows the way to the folder is not asked
 $ jitwarm doctor lib
 Note The state folder cannot be used *
@@ -139,9 +155,12 @@ $ chmod 666 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm prime --yes
 [warn] No module was looked up *
 Why The list of what was primed cannot be read (*roots.*: *everybody*
 To do chmod -R u+rwX,go-w *jitwarm/caches/*
-$ jitwarm prime --yes lib; jitwarm export -q -o p.tar.zst lib; rm -r cache; jitwarm import --allow-unsigned p.tar.zst lib
+$ jitwarm prime --yes lib
 Note The list of what was primed cannot be read (*roots.*: the file may be changed by everybody*
 chmod -R u+rwX,go-w *
+$ jitwarm export -q -o p.tar.zst lib
+$ rm -r cache
+$ jitwarm import --allow-unsigned p.tar.zst lib
 Note The list of what was primed cannot be read *
 $ chmod 600 "$XDG_STATE_HOME"/jitwarm/caches/*/roots.*; jitwarm status
 [good] All 2 modules of these files are in this cache for sm_86, driver *.

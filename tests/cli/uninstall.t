@@ -3,9 +3,12 @@ $ jitwarm uninstall --json
 ? 7
 .result = "consent"
 .steps.0.done = false
-$ jitwarm uninstall -n && jitwarm status && jitwarm uninstall --yes
+$ jitwarm uninstall -n
 jitwarm uninstall removes this.
+$ jitwarm status
 *{work}/lib*
+$ jitwarm uninstall --yes
+[good] Removed.
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e cache && echo jitwarm >~/.profile && jitwarm uninstall
 Nothing is left that jitwarm can remove.
 
@@ -15,7 +18,14 @@ $ mkdir elsewhere && echo 1 >elsewhere/kept && rm -r "$XDG_STATE_HOME/jitwarm/le
 $ ! unshare -rm mount -t tmpfs none /proc || in="unshare -rm sh -c"; ${in-sh -c} '[ -z "$1" ] || mount -t tmpfs none /proc; "$0" uninstall --yes' "$JITWARM" "$in"
 Removed */jitwarm
 $ test ! -e "$XDG_STATE_HOME/jitwarm" -a -e elsewhere/kept
-$ unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_DATA_HOME; jitwarm prime --yes lib && jitwarm env apply && jitwarm uninstall --yes && test -z "$(ls -A ~)"
+$ unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_DATA_HOME
+$ jitwarm prime --yes lib
+[good] All 2 modules of these files are in this cache for sm_86, driver *.
+$ jitwarm env apply
+[good] Login shells do not have these settings yet.
+$ jitwarm uninstall --yes
+[good] Removed.
+$ test -z "$(ls -A ~)"
 
 case one-that-cannot-be-removed: primed
 skip windows
@@ -32,7 +42,11 @@ Note *z.tar.zst was not removed: is a folder
 $ chmod o+w "$d" && test ! -e "$d/caches" -a ! -e "$XDG_CONFIG_HOME/jitwarm/own.key" -a -e "$XDG_CONFIG_HOME/jitwarm/lab.key" -a ! -e "$XDG_DATA_HOME/jitwarm/packs/b.tar.zst" && jitwarm uninstall --yes
 ? 1
 Note what is remembered is kept: *jitwarm: *everybody*
-$ jitwarm env apply && echo A=1 >>"$XDG_CONFIG_HOME/environment.d/jitwarm.conf" && echo jitwarm >~/.profile && jitwarm uninstall --yes
+$ jitwarm env apply
+[good] Login shells do not have these settings yet.
+$ echo A=1 >>"$XDG_CONFIG_HOME/environment.d/jitwarm.conf"
+$ echo jitwarm >~/.profile
+$ jitwarm uninstall --yes
 ? 1
 Note *environment.d/jitwarm.conf: not as jitwarm wrote it*
 To do take the lines of jitwarm out of ~/.profile (grep -n jitwarm ~/.profile)

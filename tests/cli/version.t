@@ -5,7 +5,8 @@ jitwarm {version}
 $ jitwarm version -v
 jitwarm {version}
 Commit *
-$ jitwarm --version >/dev/null && jitwarm -V
+$ jitwarm --version >/dev/null
+$ jitwarm -V
 jitwarm {version}
 $ "$JITWARM" version --json
 
