@@ -74,12 +74,13 @@ def dead_links(root):
 
 
 def problems():
-    pages = sorted((ROOT / "docs").glob("*.md"))
+    pages = sorted((ROOT / "docs").rglob("*.md"))
     yield from dead_links(ROOT)
     index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
     for page in pages:
-        if page.name != "README.md" and f"({page.name})" not in index:
-            yield f"docs/README.md: {page.name} is not in it"
+        name = page.relative_to(ROOT / "docs")
+        if page.name != "README.md" and f"({name})" not in index:
+            yield f"docs/README.md: {name} is not in it"
     yield from variables()
     yield from retired()
     if subprocess.run([sys.executable, ROOT / "scripts" / "first-start-figure", "--check"],

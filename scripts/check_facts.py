@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """check_facts.py [ROOT]: the beliefs about the driver. What code names by `driver-fact: F01-...` is
-a row of docs/driver-facts.md; each row is whole, stands there once, and says how sure it is:
+a row of docs/dev/driver-facts.md; each row is whole, stands there once, and says how sure it is:
 measured (driver, GPU or phantom, date), or inferred (tag: from what). The files that it names are
 there, and the cases of tests/real name the row. One line for each offence, exit 1."""
 import pathlib
@@ -9,7 +9,7 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) >
                     1 else pathlib.Path(__file__).resolve().parent.parent)
-PAGE = ROOT / "docs" / "driver-facts.md"
+PAGE = ROOT / "docs" / "dev" / "driver-facts.md"
 ENDINGS = {".c", ".h", ".def", ".py", ".sh", ".ptx", ".txt", ""}
 ID = re.compile(r"F\d\d+-[a-z0-9]+(-[a-z0-9]+)*")
 NAMED = re.compile(r"driver-fact:[ \t]*([^\s.,;:)*/`]+(?:[ \t]*,[ \t]*F[^\s.,;:)*/`]+)*)")
@@ -43,7 +43,7 @@ def offences_of_page(known):
     for number, line in enumerate(PAGE.read_text(encoding="utf-8").split("\n"), 1):
         if not re.match(r"\|\s*F", line):
             continue
-        here, cells = f"docs/driver-facts.md:{number}", [
+        here, cells = f"docs/dev/driver-facts.md:{number}", [
             cell.strip() for cell in line.strip().strip("|").split("|")
         ]
         if len(cells) != 3 or not all(cells):
@@ -74,13 +74,13 @@ def offences_of_code(known):
                 for slug in (slug for group in NAMED.findall(line)
                              for slug in re.split(r"[ \t]*,[ \t]*", group)):
                     if slug not in known:
-                        yield f"{file.relative_to(ROOT)}:{number}: names {slug}, which docs/driver-facts.md does not list"
+                        yield f"{file.relative_to(ROOT)}:{number}: names {slug}, which docs/dev/driver-facts.md does not list"
 
 
 known = set()
 found = list(offences_of_page(known))
 if not known:
-    found.append("docs/driver-facts.md: there is no row in it")
+    found.append("docs/dev/driver-facts.md: there is no row in it")
 found += offences_of_code(known)
 print("\n".join(found), end="\n" if found else "")
 sys.exit(1 if found else 0)

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""gen_findings.py [--check]: makes docs/findings.md of the table of causes, src/cause/causes.def;
+"""gen_findings.py [--check]: makes docs/dev/findings.md of the table of causes, src/cause/causes.def;
 --check: ends with 1 if it is not current."""
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-TABLE, CLASSES, PAGE = ROOT / "src/cause/causes.def", ROOT / "src/cause/classes.def", ROOT / "docs/findings.md"
+TABLE = ROOT / "src/cause/causes.def"
+CLASSES = ROOT / "src/cause/classes.def"
+PAGE = ROOT / "docs/dev/findings.md"
 ROW = re.compile(
     r'^CAUSE\(\w+, "([\w-]+)", (\w+), \w+,\s.*?\n      "(.*?)",\n      "(.*?)",(.*?)\)$',
     re.S | re.M)

@@ -128,6 +128,8 @@ kept:
     Delete "$INSTDIR\README.md"
     Delete "$INSTDIR\LICENSE"
     Delete "$INSTDIR\third-party.md"
+    Delete "$INSTDIR\docs\dev\*.md"
+    RMDir "$INSTDIR\docs\dev"
     Delete "$INSTDIR\docs\*.md"
     Delete "$INSTDIR\docs\first-start.*"
     Delete "$INSTDIR\docs\examples\post-install"

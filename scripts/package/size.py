@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""size.py [--whole] PROGRAM...: whether each is as small as docs/developing.md promises
+"""size.py [--whole] PROGRAM...: whether each is as small as docs/dev/developing.md promises
 
 --whole   the libraries that it needs are linked in, as they are in what scripts/release makes for
 every Linux and for Windows
@@ -53,7 +53,7 @@ def main():
         failed |= size >= most
     if failed:
         sys.exit(
-            "size: larger than docs/developing.md promises: make it smaller, or move the limit in scripts/package/size.py with its reason"
+            "size: larger than docs/dev/developing.md promises: make it smaller, or move the limit in scripts/package/size.py with its reason"
         )
 
 

@@ -43,7 +43,7 @@ struct jw_cause {
     const char *(*seen)(const struct jw_facts *f,
                         struct jw_arena *a); /* the value: "CUDA_CACHE_DISABLE=1" */
     const char *text;    /* a sentence without the value: "The driver's cache is turned off" */
-    const char *meaning; /* for docs/findings.md, and doctor -v */
+    const char *meaning; /* for docs/dev/findings.md, and doctor -v */
     void (*remedy)(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *out);
 };
 

@@ -8,7 +8,7 @@
  * stored raw)    then the two strings, padded to 8
  *
  * Entries follow back to back; the next one is header size + payload size further on. Where this
- * was learned, and how sure it is: docs/driver-facts.md. */
+ * was learned, and how sure it is: docs/dev/driver-facts.md. */
 #pragma once
 
 #include "base/arena.h"

@@ -1148,7 +1148,7 @@ def past_end(o):
 
 def files(o):
     """How the driver locks and writes, as strace sees it: F26, F32, F40, F43, F45 of
-    docs/driver-facts.md. Nothing of this machine's /dev, /proc, /sys and /etc is made, changed or
+    docs/dev/driver-facts.md. Nothing of this machine's /dev, /proc, /sys and /etc is made, changed or
     opened to be written, but names of its own threads; 550 asks for a profiler's file."""
     why_not(o)
     strace = shutil.which("strace")

@@ -91,7 +91,7 @@ bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t en
 
 /* zstd's level 3, but for what suits compiled GPU code: few short matches, many long ones, modules
  * that resemble each other many megabytes apart, and a table of matches that stays in the
- * processor's own cache (docs/developing.md). */
+ * processor's own cache (docs/dev/developing.md). */
 static const struct {
     ZSTD_cParameter what;
     int is;
