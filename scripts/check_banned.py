@@ -37,7 +37,8 @@ MAY_KNOW_WINDOWS = {"os"}
 # Younger than the C library of Debian 11, which scripts/release builds against; their numbers are
 # the same on all processors.
 YOUNG = re.compile(
-    r"\bSYS_(openat2|pidfd_getfd|faccessat2|close_range|process_\w+|epoll_pwait2|mount_setattr|landlock_\w+|memfd_secret|futex_wait\w*|cachestat|fchmodat2)\b"
+    r"\bSYS_(openat2|pidfd_getfd|faccessat2|close_range|process_\w+|epoll_pwait2|mount_setattr|"
+    r"landlock_\w+|memfd_secret|futex_wait\w*|cachestat|fchmodat2)\b"
 )
 NUMBERED = re.compile(r"^#ifndef (SYS_\w+)", re.M)
 
@@ -45,7 +46,8 @@ CALL = re.compile(r"(?<![\w.>])(%s)\s*\(" % "|".join([*NEVER, *ONLY_IN_OS]))
 WINDOWS = re.compile(r"^\s*#\s*(if|ifdef|ifndef|elif)\b.*\b_WIN(32|64)\b")
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"' + r"|'(?:\\.|[^'\\\n])+'", re.S)
 TORN = re.compile(
-    r"^ *(?:const|struct|enum|unsigned|bool|char|u?int\d+_t|size_t)\b[\w *]*\n +\**\w+(?:\[[^]\n]*\])?; */\*"
+    r"^ *(?:const|struct|enum|unsigned|bool|char|u?int\d+_t|size_t)\b[\w *]*\n +\**\w+(?:\[[^]\n"
+    r"]*\])?; */\*"
     r"|^[a-z][\w *]*\(\n[^;{}\n]*\); */\*", re.M)
 PRIVATE_PATH = re.compile(r"(?<![\w.$}-])/" + r"work/|\." + r"library/")
 
@@ -68,14 +70,16 @@ def banned_in(file):
             elif layer not in MAY_CALL_THE_SYSTEM:
                 yield f"{where}:{number}: {name}() belongs to src/os; use {ONLY_IN_OS[name]}"
         if WINDOWS.match(line) and layer not in MAY_KNOW_WINDOWS:
-            yield f"{where}:{number}: only src/{', src/'.join(sorted(MAY_KNOW_WINDOWS))} may ask for _WIN32"
+            yield (f"{where}:{number}: only src/{', src/'.join(sorted(MAY_KNOW_WINDOWS))} may ask "
+                   f"for _WIN32")
 
 
 def unreadable_in(file):
     """Declarations that clang-format broke for a comment behind them."""
     where, text = file.relative_to(ROOT), file.read_text(encoding="utf-8")
     for hit in TORN.finditer(text):
-        yield f"{where}:{text.count(chr(10), 0, hit.start()) + 1}: put the comment above the declaration, which it tears"
+        yield (f"{where}:{text.count(chr(10), 0, hit.start()) + 1}: put the comment above the "
+               f"declaration, which it tears")
 
 
 def unnumbered(files):
@@ -83,14 +87,16 @@ def unnumbered(files):
     known = {name for text in texts.values() for name in NUMBERED.findall(text)}
     for file, text in texts.items():
         for name in sorted({hit.group() for hit in YOUNG.finditer(text)} - known):
-            yield f"{file.relative_to(ROOT)}: {name} has no number in older C libraries; #ifndef {name} and #define it, or a release does not build"
+            yield (f"{file.relative_to(ROOT)}: {name} has no number in older C libraries; #ifndef "
+                   f"{name} and #define it, or a release does not build")
 
 
 def text_alone(file):
     """A To do that only people see: the report call makes it, with the JSON's."""
     if file.stem != "report" and re.search(r'"(To do|On host|As admin)"',
                                            file.read_text(encoding="utf-8")):
-        yield f"{file.relative_to(ROOT)}: what is to be done is said by rep_todo, so that \"todo\" of the JSON has it"
+        yield (f"{file.relative_to(ROOT)}: what is to be done is said by rep_todo, so that "
+               f"\"todo\" of the JSON has it")
 
 
 def project_files():

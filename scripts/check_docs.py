@@ -29,12 +29,14 @@ def variables():
         for name in re.findall(r'jw_env\([^"();]*"([A-Z][A-Z0-9_]*)"\)',
                                source.read_text(encoding="utf-8")):
             if name not in SYSTEMS and not re.search(rf"\b{name}\b", manual):
-                yield f"{source.relative_to(ROOT)}: the manual does not have the variable {name} (VARIABLES of gen_pages.py)"
+                yield (f"{source.relative_to(ROOT)}: the manual does not have the variable {name} "
+                       f"(VARIABLES of gen_pages.py)")
 
 
 # Words that a reader would not search for.
 RETIRED = re.compile(
-    r"\b(whoever|needs not be said|is lacking|--yes lacks|is there sense in|foretold|ours|theirs|to see that|diary|manners|of no use)\b",
+    r"\b(whoever|needs not be said|is lacking|--yes lacks|is there sense in|foretold|ours|theirs|"
+    r"to see that|diary|manners|of no use)\b",
     re.IGNORECASE)
 # Of C, what is no message: comments, characters; and strings, which may be in pieces.
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|\'(?:\\.|[^\'\\])+\'|((?:"(?:\\.|[^"\\])*"\s*)+)',
@@ -68,7 +70,8 @@ def dead_links(root):
             if "://" in target:
                 continue
             if file not in installed or not file.exists():
-                yield f"{page.relative_to(root)}: the link {target} leads nowhere, or to what is not installed with the pages"
+                yield (f"{page.relative_to(root)}: the link {target} leads nowhere, or to what is "
+                       f"not installed with the pages")
             elif anchor and anchor not in headings(file):
                 yield f"{page.relative_to(root)}: {file.name} has no heading #{anchor}"
 

@@ -35,7 +35,8 @@ def offences_of_row(slug, line, tests):
             yield f"{slug} names {path}, which is not there"
     for name in (name for group in CASES.findall(line) for name in group.split(", ")):
         if not re.search(slug.split("-")[0] + r"\b", tests.get(name, "")):
-            yield f"{slug} names tests/real: {name}, which is not there, or does not name {slug.split('-')[0]}"
+            yield (f"{slug} names tests/real: {name}, which is not there, or does not name "
+                   f"{slug.split('-')[0]}")
 
 
 def offences_of_page(known):
@@ -47,7 +48,8 @@ def offences_of_page(known):
             cell.strip() for cell in line.strip().strip("|").split("|")
         ]
         if len(cells) != 3 or not all(cells):
-            yield f"{here}: {len(cells)} cells, some of them empty; a row has an id, a belief, and how sure it is"
+            yield (f"{here}: {len(cells)} cells, some of them empty; a row has an id, a belief, "
+                   f"and how sure it is")
             continue
         slug, _, sure = cells
         if not ID.fullmatch(slug):
@@ -56,15 +58,17 @@ def offences_of_page(known):
             yield f"{here}: {slug} stands there twice"
         known.add(slug)
         if not (MEASURED if sure.startswith("measured") else INFERRED).fullmatch(sure):
-            yield f"{here}: {slug} is neither measured (driver, GPU or phantom, never simulated; date) nor inferred (tag: from what)"
+            yield (f"{here}: {slug} is neither measured (driver, GPU or phantom, never simulated; "
+                   f"date) nor inferred (tag: from what)")
         yield from (f"{here}: {offence}" for offence in offences_of_row(slug, line, tests))
 
 
 def offences_of_code(known):
     for folder in ("src", "include", "tests", "ptx", "scripts"):
         for file in sorted((ROOT / folder).rglob("*")):
-            if not file.is_file(
-            ) or file.suffix not in ENDINGS or file.name == "check_facts.py" or "corpus" in file.parts:
+            if not file.is_file() or file.suffix not in ENDINGS:
+                continue
+            if file.name == "check_facts.py" or "corpus" in file.parts:
                 continue
             try:
                 text = file.read_text(encoding="utf-8")
@@ -74,7 +78,8 @@ def offences_of_code(known):
                 for slug in (slug for group in NAMED.findall(line)
                              for slug in re.split(r"[ \t]*,[ \t]*", group)):
                     if slug not in known:
-                        yield f"{file.relative_to(ROOT)}:{number}: names {slug}, which docs/dev/driver-facts.md does not list"
+                        yield (f"{file.relative_to(ROOT)}:{number}: names {slug}, which docs/dev/"
+                               f"driver-facts.md does not list")
 
 
 known = set()

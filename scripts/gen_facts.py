@@ -211,7 +211,8 @@ def c_source(t):
 
     out += array("jw_arch_fact", "jw_facts_archs", [
         f"{r['sm']}, {branch(r['first_driver_branch_linux'])}, {branch(r['last_driver_branch'])}, "
-        f"{pair(r['first_ptx_isa'])}, {r['isolated']}, {int('a' in r['suffix'])}, {int('f' in r['suffix'])}"
+        f"{pair(r['first_ptx_isa'])}, {r['isolated']}, {int('a' in r['suffix'])}, "
+        f"{int('f' in r['suffix'])}"
         for r in t["archs.csv"]
     ])
     at = {r["chip_prefix"]: i for i, r in enumerate(t["chips.csv"])}

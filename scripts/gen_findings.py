@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""gen_findings.py [--check]: makes docs/dev/findings.md of the table of causes, src/cause/causes.def;
+"""gen_findings.py [--check]: makes docs/dev/findings.md of the table of causes, causes.def;
 --check: ends with 1 if it is not current."""
 import pathlib
 import re
@@ -21,11 +21,21 @@ EXPLAINS = {
 NOTED = {"ALL": "all", "LOOKS": "all but prime", "CHANGES": "doctor, and a prime that compiled"}
 HEAD = """# Causes
 
-Why a CUDA program compiles at its start, or does not run. Each verb names the first that explains its answer, with the value that it saw and
-one remedy, which depends on that where the column is empty (`--json`: `cause.id`). Each is of a class. *stops*: whom it keeps from going on.
-*explains*: which answers; *cold ones* lack a module, or what was primed is not known; *any*: a good one, too, which it undoes. *noted*: who says
-it beside the answer, if who asks saw it: doctor alone asks a login, and `doctor --run` says the cause alone. It is the first sentence where it
-stopped the run, *doctor* asks or it undoes a good answer, unless that says it itself; else a line below the answer. `scripts/gen_findings.py` makes the page.
+This is the table of reasons why a CUDA program compiles at its start, or does not run. A verb names
+the first row that explains its answer, with the value that it saw and one remedy. Where the remedy's
+column is empty, it depends on that value. In JSON the row is `cause.id`.
+
+Each row belongs to a class:
+
+* *stops*: the verbs that cannot go on.
+* *explains*: the answers that it explains. *Cold ones* lack a module, or what was primed is not known.
+  *Any* includes a good answer, which the cause undoes.
+* *noted*: the verbs that mention it beside the answer. Only doctor asks a login shell, and
+  `doctor --run` says the cause alone.
+
+The cause is the first sentence where it stopped the run, where *doctor* asks, or where it undoes a
+good answer, unless the answer says it itself. Else it is a line below the answer.
+`scripts/gen_findings.py` makes this page.
 
 %s
 
@@ -62,7 +72,8 @@ def page():
     ]
     if other:
         sys.exit(
-            f"{TABLE}: the row {other[0]} is not laid out as the others, with its text on a line of its own"
+            f"{TABLE}: the row {other[0]} is not laid out as the others, with its text on a line "
+            f"of its own"
         )
     classes = ["| class | stops | explains | noted | what it is |", "|" + "---|" * 5]
     for name, stops, explains, noted, meaning in CLASS.findall(CLASSES.read_text(encoding="utf-8")):

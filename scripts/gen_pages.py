@@ -47,23 +47,28 @@ FILES = (
 )
 SETTINGS = (
     ("search = /opt/models",
-     "A folder to search for CUDA software, besides the usual places. An absolute path, or one that begins with ~/."
+     "A folder to search for CUDA software, besides the usual places. An absolute path, or one "
+     "that begins with ~/."
      ),
     ("exclude = */old-envs/*",
-     "Files and folders to skip. * and ? are as in a shell; a pattern without / is compared with names."
+     "Files and folders to skip. * and ? are as in a shell; a pattern without / is compared with "
+     "names."
      ),
     ("jobs = 4", "How many modules prime compiles at the same time. Default: half the CPUs."),
     ("timeout = 3600",
-     "After how many seconds prime gives up on a module. Default: 30 minutes, or ten times the predicted time."
+     "After how many seconds prime gives up on a module. Default: 30 minutes, or ten times the "
+     "predicted time."
      ),
     ("trust = RWQ...",
-     "A minisign public key, the second line of a .pub file. import accepts packs that are signed with it."
+     "A minisign public key, the second line of a .pub file. import accepts packs that are signed "
+     "with it."
      ),
     ("source = oci://reg.example/team/jit",
      "Where others put packs: a registry or a folder. prime takes from there what "
      "fits this machine and is signed with a trusted key."),
     ("cacert = /etc/ssl/team-ca.pem",
-     "The certificate authority of your registry. An absolute path; the last line counts. Default: the system's."
+     "The certificate authority of your registry. An absolute path; the last line counts. Default: "
+     "the system's."
      ),
     ("plain_http = reg.example:5000", "A registry, HOST[:PORT], that is asked without TLS."),
 )
@@ -87,15 +92,17 @@ def header(name, section, version, date):
 
 def option_term(o):
     letter = f"\\fB\\-{o['letter']}\\fR, " if o["letter"] else ""
-    arg = "" if not o["arg"] else f"[=\\fI{roff(o['arg'])}\\fR]" if o[
-        "maybe"] else f" \\fI{roff(o['arg'])}\\fR"
+    arg = f"\\fI{roff(o['arg'])}\\fR" if o["arg"] else ""
+    if arg:
+        arg = f"[={arg}]" if o["maybe"] else f" {arg}"
     return f".TP\n{letter}\\fB\\-\\-{roff(o['name'])}\\fR{arg}\n{roff(o['help'])}\n"
 
 
 def man_verb(verb, version, date):
     out = header(f"jitwarm-{verb['name']}", 1, version, date)
     out += f".SH NAME\njitwarm\\-{verb['name']} \\- {roff(verb['summary'])}\n"
-    out += f".SH SYNOPSIS\n\\fBjitwarm {verb['name']}\\fR [\\fIOPTION\\fR...] {roff(verb['args'])}\n"
+    out += (f".SH SYNOPSIS\n\\fBjitwarm {verb['name']}\\fR [\\fIOPTION\\fR...] "
+            f"{roff(verb['args'])}\n")
     if verb["details"]:
         out += ".SH DESCRIPTION\n" + roff(verb["details"]).replace("\n\n", "\n.PP\n") + "\n"
     out += ".SH OPTIONS\n" + "".join(map(option_term, verb["options"]))
@@ -113,7 +120,8 @@ def exit_codes():
 def man_overview(verbs, version, date):
     out = header("jitwarm", 1, version, date)
     out += ".SH NAME\njitwarm \\- make CUDA software start fast on GPUs that it was not built for\n"
-    out += ".SH SYNOPSIS\n\\fBjitwarm\\fR \\fIVERB\\fR [\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n.SH VERBS\n"
+    out += (".SH SYNOPSIS\n\\fBjitwarm\\fR \\fIVERB\\fR [\\fIOPTION\\fR...] [\\fIARGUMENT\\fR...]\n"
+            ".SH VERBS\n")
     out += "".join(term(f"jitwarm-{v['name']}(1)", v["summary"]) for v in verbs)
     out += ".SH EXIT STATUS\n" + "".join(term(*row) for row in exit_codes())
     out += ".SH ENVIRONMENT\n" + "".join(term(*row) for row in VARIABLES)
@@ -124,8 +132,10 @@ def man_conf(version, date):
     out = header("jitwarm.conf", 5, version, date)
     out += ".SH NAME\njitwarm.conf \\- settings of jitwarm\n.SH DESCRIPTION\n"
     out += roff(
-        "Lines of the form KEY = VALUE. # at the start of a line or after a blank begins a comment. The machine's file is read "
-        "first; the user's value replaces the machine's, and a list (all but jobs and timeout) has a line for each value and adds "
+        "Lines of the form KEY = VALUE. # at the start of a line or after a blank begins a "
+        "comment. The machine's file is read "
+        "first; the user's value replaces the machine's, and a list (all but jobs and timeout) has "
+        "a line for each value and adds "
         "up. An invalid line is reported with its file and number, and ignored.") + "\n.SH KEYS\n"
     return out + "".join(term(*row) for row in SETTINGS) + ".SH FILES\n" + "".join(
         term(*row) for row in FILES[:1])
@@ -133,39 +143,113 @@ def man_conf(version, date):
 
 # ---- completions ----
 
+BASH_HEAD = """\
+# bash completion for jitwarm
+_jitwarm()
+{
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}
+    COMPREPLY=()
+    # --name=value arrives as three words
+    if [[ $cur == = ]]; then
+        cur=
+    elif [[ $prev == = ]] && ((COMP_CWORD > 2)); then
+        prev=${COMP_WORDS[COMP_CWORD-2]}
+    fi
+    if ((COMP_CWORD == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W '@VERBS@ --help --version' -- "$cur")
+        return
+    fi
+    case ${COMP_WORDS[1]} in
+"""
+BASH_REST_OF_VERB = """\
+        esac
+        if [[ $cur == -* ]]; then
+            mapfile -t COMPREPLY < <(compgen -W '@OPTIONS@' -- "$cur")
+        else
+            @ARGUMENT@
+        fi ;;
+"""
+BASH_TAIL = """\
+    esac
+}
+complete -F _jitwarm jitwarm
+"""
+ZSH_HEAD = """\
+#compdef jitwarm
+_jitwarm()
+{
+    local curcontext=$curcontext state line
+    local -a verbs
+    verbs=(
+"""
+ZSH_BODY = (
+    "    )\n"
+    "    _arguments -C '(- *)'{-h,--help}'[show help]' '(- *)--version[show the version]' "
+    "'1:verb:->verb' '*::argument:->rest'\n") + """\
+    case $state in
+    verb) _describe verb verbs ;;
+    rest)
+        case $words[1] in
+"""
+ZSH_TAIL = """\
+        esac ;;
+    esac
+}
+
+if [[ $funcstack[1] == _jitwarm ]]; then
+    _jitwarm "$@"
+else
+    compdef _jitwarm jitwarm
+fi
+"""
+FISH_HEAD = """\
+# fish completion for jitwarm
+function __jitwarm_verb
+    set -l words (commandline -opc)
+    if test (count $argv) -eq 0
+        test (count $words) -eq 1
+    else
+        test (count $words) -gt 1; and test "$words[2]" = "$argv[1]"
+    end
+end
+
+complete -c jitwarm -f
+complete -c jitwarm -n __jitwarm_verb -s h -l help -d 'show help'
+complete -c jitwarm -n __jitwarm_verb -l version -d 'show the version'
+"""
+
+
 def words(hint, choices, verbs):
     """What is offered for a value; "": no words."""
-    offered = {"gpus": GPUS, "verbs": " ".join(v["name"] for v in verbs)}.get(hint, "")
-    return choices or "" if hint == "words" else offered
+    if hint == "words":
+        return choices or ""
+    offered = {"gpus": GPUS, "verbs": " ".join(v["name"] for v in verbs)}
+    return choices or offered.get(hint, "")
 
 
 def bash(verbs):
     def action(hint, choices):
         offered = words(hint, choices, verbs)
-        kind = {
-            "files": "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\")",
-            "folders": "compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- \"$cur\")"
-        }.get(hint, ":")
-        return f"mapfile -t COMPREPLY < <(compgen -W '{offered}' -- \"$cur\")" if offered else kind
+        if offered:
+            return f"mapfile -t COMPREPLY < <(compgen -W '{offered}' -- \"$cur\")"
+        flag = {"files": "-f", "folders": "-d"}.get(hint)
+        if not flag:
+            return ":"
+        return f"compopt -o filenames; mapfile -t COMPREPLY < <(compgen {flag} -- \"$cur\")"
 
-    names = " ".join(v["name"] for v in verbs)
-    out = (
-        "# bash completion for jitwarm\n_jitwarm()\n{\n    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]}\n"
-        "    COMPREPLY=()\n    # --name=value arrives as three words\n    if [[ $cur == = ]]; then\n        cur=\n"
-        "    elif [[ $prev == = ]] && ((COMP_CWORD > 2)); then\n        prev=${COMP_WORDS[COMP_CWORD-2]}\n    fi\n"
-        f"    if ((COMP_CWORD == 1)); then\n        mapfile -t COMPREPLY < <(compgen -W '{names} --help --version' -- \"$cur\")\n"
-        "        return\n    fi\n    case ${COMP_WORDS[1]} in\n")
+    def value_of_option(o):
+        letter = f"-{o['letter']} | " if o["letter"] else ""
+        offer = action(o["hint"], o["choices"])
+        return f"        {letter}--{o['name']}) {offer}; return ;;\n"
+
+    out = BASH_HEAD.replace("@VERBS@", " ".join(v["name"] for v in verbs))
     for v in verbs:
         out += f"    {v['name']})\n        case $prev in\n"
-        for o in v["options"]:
-            if o["arg"] and not o["maybe"]:
-                letter = f"-{o['letter']} | " if o["letter"] else ""
-                out += f"        {letter}--{o['name']}) {action(o['hint'], o['choices'])}; return ;;\n"
-        options = " ".join("--" + o["name"] for o in v["options"])
-        out += (
-            f"        esac\n        if [[ $cur == -* ]]; then\n            mapfile -t COMPREPLY < <(compgen -W '{options}' -- \"$cur\")\n"
-            f"        else\n            {action(v['hint'], v['choices'])}\n        fi ;;\n")
-    return out + "    esac\n}\ncomplete -F _jitwarm jitwarm\n"
+        out += "".join(value_of_option(o) for o in v["options"] if o["arg"] and not o["maybe"])
+        rest = BASH_REST_OF_VERB.replace("@OPTIONS@",
+                                         " ".join("--" + o["name"] for o in v["options"]))
+        out += rest.replace("@ARGUMENT@", action(v["hint"], v["choices"]))
+    return out + BASH_TAIL
 
 
 def zsh(verbs):
@@ -176,35 +260,36 @@ def zsh(verbs):
 
     def value(name, hint, choices):
         offered = words(hint, choices, verbs)
-        return f":{name}:" + (f"({offered})" if offered else
-                              {"files": "_files", "folders": "_files -/"}.get(hint, " "))
+        if offered:
+            return f":{name}:({offered})"
+        return f":{name}:" + {"files": "_files", "folders": "_files -/"}.get(hint, " ")
+
+    def about(o):
+        text = f"[{quoted(o['help'], '[]')}]"
+        if not o["arg"]:
+            return text
+        return text + (":" if o["maybe"] else "") + value(o["arg"], o["hint"], o["choices"])
 
     def option(o):
-        equals = "" if not o["arg"] else "=-" if o["maybe"] else "="
+        takes_value, may_take_it = o["arg"] and not o["maybe"], o["arg"] and o["maybe"]
+        equals = "=" if takes_value else "=-" if may_take_it else ""
         star = "*" if o["list"] else ""
-        about = f"[{quoted(o['help'], '[]')}]" + (":" if o["maybe"] else "") + (value(
-            o["arg"], o["hint"], o["choices"]) if o["arg"] else "")
         if not o["letter"]:
-            return f"'{star}--{o['name']}{equals}{about}'"
-        plus = "" if not o["arg"] else "-" if o["maybe"] else "+"
+            return f"'{star}--{o['name']}{equals}{about(o)}'"
+        plus = "+" if takes_value else "-" if may_take_it else ""
         apart = "" if star else f"(-{o['letter']} --{o['name']})"
-        return f"'{star}{apart}'{{-{o['letter']}{plus},--{o['name']}{equals}}}'{about}'"
+        return f"'{star}{apart}'{{-{o['letter']}{plus},--{o['name']}{equals}}}'{about(o)}'"
 
-    out = "#compdef jitwarm\n_jitwarm()\n{\n    local curcontext=$curcontext state line\n    local -a verbs\n    verbs=(\n"
+    out = ZSH_HEAD
     out += "".join(f"        '{v['name']}:{quoted(v['summary'])}'\n" for v in verbs)
-    out += (
-        "    )\n    _arguments -C '(- *)'{-h,--help}'[show help]' '(- *)--version[show the version]' '1:verb:->verb' '*::argument:->rest'\n"
-        "    case $state in\n    verb) _describe verb verbs ;;\n    rest)\n        case $words[1] in\n"
-    )
+    out += ZSH_BODY
     for v in verbs:
-        parts = [option(o)
-                 for o in v["options"]] + ([f"'*{value('argument', v['hint'], v['choices'])}'"]
-                                           if v["hint"] != "none" else [])
-        out += f"        {v['name']})\n            _arguments -s \\\n                " + " \\\n                ".join(
-            parts) + " ;;\n"
-    return out + (
-        "        esac ;;\n    esac\n}\n\nif [[ $funcstack[1] == _jitwarm ]]; then\n    _jitwarm \"$@\"\nelse\n"
-        "    compdef _jitwarm jitwarm\nfi\n")
+        parts = [option(o) for o in v["options"]]
+        if v["hint"] != "none":
+            parts.append(f"'*{value('argument', v['hint'], v['choices'])}'")
+        out += f"        {v['name']})\n            _arguments -s \\\n                "
+        out += " \\\n                ".join(parts) + " ;;\n"
+    return out + ZSH_TAIL
 
 
 def fish(verbs):
@@ -212,26 +297,26 @@ def fish(verbs):
         return " -d '" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
     def hint(kind, choices, is_value):
-        offered = words(kind, choices, verbs)
         if kind == "files":
             return " -rF" if is_value else " -F"
+        flag = "-xa" if is_value else "-a"
         if kind == "folders":
-            return f" {'-xa' if is_value else '-a'} '(__fish_complete_directories)'"
-        return f" {'-xa' if is_value else '-a'} '{offered}'" if offered else " -x" if is_value else ""
+            return f" {flag} '(__fish_complete_directories)'"
+        offered = words(kind, choices, verbs)
+        if offered:
+            return f" {flag} '{offered}'"
+        return " -x" if is_value else ""
 
-    out = (
-        "# fish completion for jitwarm\nfunction __jitwarm_verb\n    set -l words (commandline -opc)\n    if test (count $argv) -eq 0\n"
-        "        test (count $words) -eq 1\n    else\n        test (count $words) -gt 1; and test \"$words[2]\" = \"$argv[1]\"\n    end\n"
-        "end\n\ncomplete -c jitwarm -f\ncomplete -c jitwarm -n __jitwarm_verb -s h -l help -d 'show help'\n"
-        "complete -c jitwarm -n __jitwarm_verb -l version -d 'show the version'\n")
+    out = FISH_HEAD
     for v in verbs:
         out += f"\ncomplete -c jitwarm -n __jitwarm_verb -a {v['name']}{about(v['summary'])}\n"
+        of_verb = f"complete -c jitwarm -n '__jitwarm_verb {v['name']}'"
         for o in v["options"]:
             letter = f" -s {o['letter']}" if o["letter"] else ""
             given = hint(o["hint"], o["choices"], True) if o["arg"] and not o["maybe"] else ""
-            out += f"complete -c jitwarm -n '__jitwarm_verb {v['name']}'{letter} -l {o['name']}{given}{about(o['help'])}\n"
+            out += f"{of_verb}{letter} -l {o['name']}{given}{about(o['help'])}\n"
         if v["hint"] != "none":
-            out += f"complete -c jitwarm -n '__jitwarm_verb {v['name']}'{hint(v['hint'], v['choices'], False)}\n"
+            out += f"{of_verb}{hint(v['hint'], v['choices'], False)}\n"
     return out
 
 
@@ -241,9 +326,11 @@ def main():
     verbs, out = tables["verbs"], pathlib.Path(folder)
     pages = {f"man1/jitwarm-{v['name']}.1": man_verb(v, version, date) for v in verbs}
     pages |= {
-        "man1/jitwarm.1": man_overview(verbs, version,
-                                       date), "man5/jitwarm.conf.5": man_conf(version, date),
-        "bash/jitwarm": bash(verbs), "zsh/_jitwarm": zsh(verbs), "fish/jitwarm.fish": fish(verbs)
+        "man1/jitwarm.1": man_overview(verbs, version, date),
+        "man5/jitwarm.conf.5": man_conf(version, date),
+        "bash/jitwarm": bash(verbs),
+        "zsh/_jitwarm": zsh(verbs),
+        "fish/jitwarm.fish": fish(verbs),
     }
     for name, text in pages.items():
         path = out / name

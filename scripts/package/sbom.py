@@ -33,7 +33,8 @@ def libraries(folder):
     """(reference, component) of each library in the list `versions` of this folder."""
     for line in (folder / "versions").read_text(encoding="utf-8").splitlines():
         name, version = line.split()
-        purl = f"pkg:deb/debian/{name}@{version.replace('+', '%2B').replace(':', '%3A')}?arch=source"
+        escaped = version.replace("+", "%2B").replace(":", "%3A")
+        purl = f"pkg:deb/debian/{name}@{escaped}?arch=source"
         yield purl, {
             "type": "library", "bom-ref": purl, "name": name, "version": version, "purl": purl,
             "licenses": [{"license": {"id": LICENSES[name]}}]

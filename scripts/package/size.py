@@ -53,7 +53,8 @@ def main():
         failed |= size >= most
     if failed:
         sys.exit(
-            "size: larger than docs/dev/developing.md promises: make it smaller, or move the limit in scripts/package/size.py with its reason"
+            "size: larger than docs/dev/developing.md promises: make it smaller, or move the limit "
+            "in scripts/package/size.py with its reason"
         )
 
 

@@ -40,7 +40,8 @@ def elf(sections):
 
 
 def text(rng, size):
-    words = b"import torch model layer weights data config index value return self None True 0.1 1e-5".split(
+    words = (b"import torch model layer weights data config index value return self None True 0.1 "
+             b"1e-5").split(
     )
     return b" ".join(rng.choices(words, k=size // 6 + 1))[:size]
 

@@ -325,11 +325,9 @@ def service(rig):
         (rig.dir / f"cache{number}").mkdir()
         runner = Runner(rig, number, user=user, SIMCUDA_COST="1000" if number == 0 else "10")
         home = runner.env["HOME"] if user == "person" else str(rig.dir / f"nowhere{number}")
-        env = {
-            **runner.env, "HOME": home, **dict(
-                word.split("=", 1) for line in re.findall(r"^Environment=(.*)$", unit, re.M) for word in line.split(
-                ))
-        }
+        env = dict(runner.env, HOME=home)
+        for line in re.findall(r"^Environment=(.*)$", unit, re.M):
+            env.update(word.split("=", 1) for word in line.split())
         # As systemd replaces variables, in the words that it has split.
         before = [
             re.sub(r"\$\{(\w+)\}", lambda m, env=env: env[m[1]], word)

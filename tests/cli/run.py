@@ -48,7 +48,8 @@ import json_page  # noqa: E402
 import prefix  # noqa: E402
 TONES = {"32": "good", "33": "warn", "31": "bad"}
 SCRUBBED = re.compile(
-    r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|LC_|LANG|CONDA|PYENV_|VIRTUAL_ENV|PYTHON|LD_LIBRARY_PATH$|COLUMNS$|NO_COLOR$)"
+    r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|LC_|LANG|CONDA|PYENV_|VIRTUAL_ENV|PYTHON|"
+    r"LD_LIBRARY_PATH$|COLUMNS$|NO_COLOR$)"
 )
 
 

@@ -29,7 +29,8 @@ def check(tool, name, path):
         same = [found[gpu][key] for key in COUNTS] == [walked[gpu][key] for key in COUNTS]
         if say(found[gpu]) != wanted or not same:
             print(
-                f"{name}: {gpu}: scan says {say(found[gpu])}, not {wanted}; walk.py says {say(walked[gpu])}"
+                f"{name}: {gpu}: scan says {say(found[gpu])}, not {wanted}; walk.py says "
+                f"{say(walked[gpu])}"
             )
             failed += 1
     print(f"{name}: {len(corpus.GPUS)} GPUs, {failed} differences")

@@ -17,7 +17,8 @@ if __name__ == "__main__":
     entries, elf, ptx, plain, nvvm = map(
         int,
         re.search(
-            r": (\d+) entries, (\d+) ELF and (\d+) PTX of (\d+) plain bytes decoded, (\d+) obfuscated, ",
+            r": (\d+) entries, (\d+) ELF and (\d+) PTX of (\d+) plain bytes decoded, (\d+) "
+            r"obfuscated, ",
             done.stdout).groups())
     want = expected.CENSUS[name]
     found = {kind: n for kind, n in (("elf", elf), ("ptx", ptx), ("nvvm", nvvm)) if n}

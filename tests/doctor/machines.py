@@ -34,7 +34,8 @@ for step in $(seq 1 $STEPS); do
     jitwarm doctor --json $ASKED >"$OUT/$step.json" 2>"$OUT/$step.err"; echo $? >"$OUT/$step.code"
     COLUMNS=1000 jitwarm doctor $ASKED >"$OUT/$step.text" 2>&1
     todo=$(sed -n '/"todo": /,$s/^ *"command": "\\(.*\\)",*$/\\1/p' "$OUT/$step.json" | head -n 1)
-    [ -n "$todo" ] || ! command -v by_hand >/dev/null || todo=by_hand  # what a person does who reads a sentence
+    # what a person does who reads a sentence
+    [ -n "$todo" ] || ! command -v by_hand >/dev/null || todo=by_hand
     grep -q '"cause"' "$OUT/$step.json" && [ -n "$todo" ] || break
     case "$todo" in 'jitwarm prime'*) todo="$todo --yes" ;; esac
     eval "$todo" >"$OUT/$step.did" 2>&1 || echo "ended with $?" >>"$OUT/$step.did"
@@ -53,8 +54,10 @@ class Machine:
     simulated driver."""
 
     def __init__(self, o, folder):
-        self.o, self.folder, self.root, self.home, self.bin = o, folder, folder / "root", folder / "ada", folder / "bin"
-        self.driver, self.cache, self.before, self.asked, self.disk = folder / "driver", self.home / ".nv/ComputeCache", "", "", None
+        self.o, self.folder = o, folder
+        self.root, self.home, self.bin = folder / "root", folder / "ada", folder / "bin"
+        self.driver, self.cache = folder / "driver", self.home / ".nv/ComputeCache"
+        self.before, self.asked, self.disk = "", "", None
         for path in (self.root / "etc", self.root / "var/tmp", self.home, self.bin, folder / "out"):
             path.mkdir(parents=True)
         (self.root / "etc/os-release").write_text("ID=ubuntu\n")
@@ -75,7 +78,8 @@ class Machine:
         """A program that is called with these words alone, and what it changes in the shell."""
         self.program(
             name,
-            f'[ "$*" = "{words}" ] || {{ echo "unexpected: $*"; exit 1; }}\ncat >>"$OUT/after" <<\'E\'\n{after}\nE'
+            f'[ "$*" = "{words}" ] || {{ echo "unexpected: $*"; exit 1; }}\ncat >>"$OUT/after" '
+            f'<<\'E\'\n{after}\nE'
         )
 
     def plays(self, options="--driver 580.126.09 --gpu sm_86"):
@@ -104,7 +108,8 @@ class Machine:
         path = self.root / "proc/driver/nvidia/version"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(
-            f"NVRM version: NVIDIA UNIX x86_64 Kernel Module  {version}  Tue Jan  1 00:00:00 UTC 2026\n"
+            f"NVRM version: NVIDIA UNIX x86_64 Kernel Module  {version}  Tue Jan  1 00:00:00 UTC "
+            f"2026\n"
         )
         return path
 
@@ -235,8 +240,10 @@ def closed_in_part(m, close):  # prime does what can be done, and says once what
     for n in range(20):
         (m.home / f"app/{n}.ptx").write_text(
             f".version 6.4\n.target sm_70\n.address_size 64\n.visible .entry k{n}() {{ ret; }}\n")
-    m.before = f"jitwarm prime --yes $ASKED/0.ptx; cd {m.cache}; mkdir -p 0 1 2 3 4 5 6 7; {close}; cd; jitwarm prime --yes $ASKED\n"
-    m.before += f'[ $? = {4 if close == "chmod 555 ." else 1} ] && jitwarm prime --yes $ASKED; [ $? = 4 ] || rm -r "$ASKED"\n'
+    m.before = (f"jitwarm prime --yes $ASKED/0.ptx; cd {m.cache}; mkdir -p 0 1 2 3 4 5 6 7; "
+                f"{close}; cd; jitwarm prime --yes $ASKED\n")
+    m.before += (f'[ $? = {4 if close == "chmod 555 ." else 1} ] && jitwarm prime --yes $ASKED; [ '
+                 f'$? = 4 ] || rm -r "$ASKED"\n')
     return ["cache-closed", "cold"]
 
 
@@ -254,8 +261,11 @@ def in_the_cache(m, command, *causes):  # which knows its only entry
 
 def index_locked(m):
     m.primed()
-    m.before += f"python3 -c 'import fcntl, time; f = open(\"{m.cache}/index\", \"r+\"); fcntl.lockf(f, fcntl.LOCK_EX); print(flush=True); time.sleep(99)' >held & holder=$!\n"
-    m.before += 'while [ ! -s held ] && kill -0 $holder; do :; done\nfuser() { echo "$2: $holder"; kill $holder; }\n'
+    m.before += (f"python3 -c 'import fcntl, time; f = open(\"{m.cache}/index\", \"r+\"); "
+                 f"fcntl.lockf(f, fcntl.LOCK_EX); print(flush=True); time.sleep(99)' >held & "
+                 f"holder=$!\n")
+    m.before += ('while [ ! -s held ] && kill -0 $holder; do :; done\nfuser() { echo "$2: '
+                 '$holder"; kill $holder; }\n')
     return ["cache-busy"]
 
 
@@ -311,7 +321,8 @@ def gpu_newer_than_the_driver(m):
     m.before = "export SIMCUDA_INIT=100\n"
     m.then(
         "ubuntu-drivers", "install",
-        f"unset SIMCUDA_INIT; sed -i s/550.163.01/580.126.09/ {path}; echo '--driver 580.126.09 --gpu sm_120' >{m.driver}"
+        f"unset SIMCUDA_INIT; sed -i s/550.163.01/580.126.09/ {path}; echo '--driver 580.126.09 "
+        f"--gpu sm_120' >{m.driver}"
     )
     return ["driver-unfit", "cold"]
 
@@ -354,7 +365,8 @@ def old_container_toolkit(m):
     m.before = "export NVIDIA_DRIVER_CAPABILITIES=compute,utility\n"
     m.program(
         "apt-get",
-        f'[ "$*" = "install --only-upgrade nvidia-container-toolkit" ] && echo "--driver 580.126.09 --gpu sm_86" >{m.driver}'
+        f'[ "$*" = "install --only-upgrade nvidia-container-toolkit" ] && echo "--driver '
+        f'580.126.09 --gpu sm_86" >{m.driver}'
     )
     return ["compiler-missing", "cold"]
 
@@ -364,7 +376,8 @@ def container_without_a_gpu(m):
     m.plays("")
     m.then(
         "docker", "run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility ...",
-        f"rm -f {m.root}/.dockerenv {m.root}/proc/self/mountinfo; echo '--driver 580.126.09 --gpu sm_86' >{m.driver}"
+        f"rm -f {m.root}/.dockerenv {m.root}/proc/self/mountinfo; echo '--driver 580.126.09 --gpu "
+        f"sm_86' >{m.driver}"
     )
     return ["driver-absent", "cold"]
 
@@ -376,7 +389,8 @@ def container_without_a_volume(m):
 
 def updated(m):
     m.primed()
-    m.before += f'echo "--driver 590.10 --gpu sm_86" >{m.driver}; jitwarm status --json $ASKED | grep -q cache-of-other || rm $ASKED\n'
+    m.before += (f'echo "--driver 590.10 --gpu sm_86" >{m.driver}; jitwarm status --json $ASKED | '
+                 f'grep -q cache-of-other || rm $ASKED\n')
     return ["cache-of-other"]
 
 

@@ -18,8 +18,10 @@ import tempfile
 import zipfile
 
 SAID = re.compile(
-    r"shrank|ends |end in the middle|cut|too short|damage|truncat|not (a|an) |no longer|changed|cannot|could not|does not|is none|"
-    r"not believed|torn|lost|broken|unread|skipped|again|missing|none of|was not|gone|past the end|not read|To add|Compiled",
+    r"shrank|ends |end in the middle|cut|too short|damage|truncat|not (a|an) |no longer|changed|"
+    r"cannot|could not|does not|is none|"
+    r"not believed|torn|lost|broken|unread|skipped|again|missing|none of|was not|gone|past the end|"
+    r"not read|To add|Compiled",
     re.I)
 BAD = re.compile(r"SIGBUS|SIGSEGV|signal (7|11)\b|Sanitizer|core dumped", re.I)
 
@@ -155,13 +157,15 @@ def each_kind_of_read_of_each_verb():
             numbers = chosen(reads, opt.all)
             hit = sum(bool(run(opt, verb, number)) for number in numbers)
             print(
-                f"{' '.join(verb)}: {hit} of {len(reads)} reads, {len({kind(path) for _, path in reads})} kinds of files",
+                f"{' '.join(verb)}: {hit} of {len(reads)} reads, "
+                f"{len({kind(path) for _, path in reads})} kinds of files",
                 flush=True)
             if not opt.only and not hit:
                 opt.wrong.append(f"{' '.join(verb)}: no read was cut")
             cuts += hit
     print(
-        f"{cuts} reads of a file that was cut just then, exit codes {dict(sorted(opt.codes.items()))}, {len(opt.wrong)} problems"
+        f"{cuts} reads of a file that was cut just then, exit codes "
+        f"{dict(sorted(opt.codes.items()))}, {len(opt.wrong)} problems"
     )
     print("files:", *sorted(opt.kinds))
     print("\n".join(opt.wrong[:30]))

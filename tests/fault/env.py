@@ -15,10 +15,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "rigs"))
 from cases import Cases, check, failing_calls, finish, same  # noqa: E402
 
 case = Cases()
-WRITING = "write|fsync|fdatasync|rename|renameat|renameat2|link|linkat|unlink|unlinkat|mkdir|mkdirat|rmdir|fchmod|fchown".split(
-    "|")
-FILES = WRITING + "open|openat|fstat|newfstatat|stat|lstat|read|pread64|readlink|getxattr|getdents64|statfs|statx".split(
-    "|")
+WRITING = ("write|fsync|fdatasync|rename|renameat|renameat2|link|linkat|unlink|unlinkat|mkdir|"
+           "mkdirat|rmdir|fchmod|fchown").split("|")
+FILES = WRITING + ("open|openat|fstat|newfstatat|stat|lstat|read|pread64|readlink|getxattr|"
+                   "getdents64|statfs|statx").split("|")
 
 
 def apply(size):

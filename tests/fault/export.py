@@ -52,8 +52,8 @@ class Ground:
         self.lib, _ = m.library(count=MODULES, least=20000, most=400000, seed=7)
         if isinstance(m, User):
             m.give()
-        m.env[
-            "SOURCE_DATE_EPOCH"] = "1790000000"  # where its memory cannot be read, the same entries are still the same bytes
+        # where its memory cannot be read, the same entries are still the same bytes
+        m.env["SOURCE_DATE_EPOCH"] = "1790000000"
         same(m.run("prime", "--as-root", "-q", self.lib).returncode, 0, "prime")
         self.pack = self.out / "x.tar.zst"
         self.args = ("export", "-o", self.pack)
@@ -192,8 +192,12 @@ def rights(m):
     same(([p.name for p in g.out.iterdir()], g.pack.read_bytes() == g.old), ([g.pack.name], True),
          "a folder that is not ours")
     os.chmod(g.out, 0o755)
-    for path, mode, expected in (first, 0o644, (1, "Entries 23", "1 missing", "permission denied")), \
-            (first.parent, 0o755, (1, "not all of it", "cannot read part of the cache")), (u.root, 0o755, (4, "folder cannot be used")):
+    closed = [
+        (first, 0o644, (1, "Entries 23", "1 missing", "permission denied")),
+        (first.parent, 0o755, (1, "not all of it", "cannot read part of the cache")),
+        (u.root, 0o755, (4, "folder cannot be used")),
+    ]
+    for path, mode, expected in closed:
         os.chmod(path, 0)
         run(*expected)
         os.chmod(path, mode)

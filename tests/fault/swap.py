@@ -78,7 +78,8 @@ def swapped(opt, folder, what, mode, says):
         ends.append(answer[1:])
     counts = [n for n, _ in ends]
     print(
-        f"{what}: {usual} entries without a swap; with one after each of {len(ends)} opens: {counts}"
+        f"{what}: {usual} entries without a swap; with one after each of {len(ends)} opens: "
+        f"{counts}"
     )
     bad = [text for n, text in ends if n not in (0, usual) or (not n and not re.search(says, text))]
     if not usual or len(ends) < 2 or bad:

@@ -145,7 +145,8 @@ def together(m):
             m.run("import", "--dry-run", "--as-root", "--allow-unsigned", pack, day.lib).returncode,
             0, f"{pack.name} is whole")
     print(
-        f"  {sum(day.counts.values())} runs, {sum(day.killed.values())} killed: {day.counts} {day.killed}"
+        f"  {sum(day.counts.values())} runs, {sum(day.killed.values())} killed: {day.counts} "
+        f"{day.killed}"
     )
 
 

@@ -191,7 +191,8 @@ def helper(rig):
 [ "$1" = get ] || exit 9
 read -r host
 echo "$host" >>"{rig.dir}/asked"
-[ "$host" = localhost:{r.port} ] && [ ! -e "{rig.dir}/locked" ] || {{ echo "{PASSWORD} is not told"; exit 1; }}
+[ "$host" = localhost:{r.port} ] && [ ! -e "{rig.dir}/locked" ] || {{
+    echo "{PASSWORD} is not told"; exit 1; }}
 echo '{{"ServerURL":"x","Username":"ada","Secret":"{PASSWORD}"}}'
 """)
         (bin_dir / "docker-credential-tests").chmod(0o755)
@@ -350,12 +351,16 @@ class Nginx(Program):
         (self.folder / "conf").write_text(f"""
 daemon off; worker_processes 1; pid {self.folder}/pid; error_log {self.folder}/error; events {{}}
 http {{
-  access_log {self.folder}/access; client_body_temp_path {self.folder}/t1; proxy_temp_path {self.folder}/t2; fastcgi_temp_path {self.folder}/t3;
+  access_log {self.folder}/access; client_body_temp_path {self.folder}/t1;
+  proxy_temp_path {self.folder}/t2; fastcgi_temp_path {self.folder}/t3;
   uwsgi_temp_path {self.folder}/t4; scgi_temp_path {self.folder}/t5; client_max_body_size 0;
   server {{
     listen 127.0.0.1:{self.port} ssl; server_name localhost;
     ssl_certificate {self.folder}/localhost.pem; ssl_certificate_key {self.folder}/localhost.key;
-    location /v2/ {{ proxy_pass http://127.0.0.1:{behind}; proxy_set_header Host $http_host; proxy_set_header X-Forwarded-Proto https; }}
+    location /v2/ {{
+      proxy_pass http://127.0.0.1:{behind};
+      proxy_set_header Host $http_host; proxy_set_header X-Forwarded-Proto https;
+    }}
   }}
 }}
 """)

@@ -126,7 +126,8 @@ def texts(m, n, first=0):
     for i in range(first, first + n):
         path = m.folder / f"text{i}.ptx"
         path.write_text(
-            f".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry only{i}()\n{{\n    ret;\n}}\n"
+            f".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry only{i}()\n{{\n    "
+            f"ret;\n}}\n"
             + f"// {i}\n" * 300)
         out.append(path)
     return out

@@ -6,7 +6,8 @@ import subprocess
 import threading
 
 import packs
-from grounds import case, contents, counts, is_imported, mounted, need_root, primed, swapping, untouched, User, words
+from grounds import (case, contents, counts, is_imported, mounted, need_root, primed, swapping,
+                     untouched, User, words)
 from cases import check, same
 
 # ---- hostile folders ----
@@ -84,7 +85,9 @@ def swapped_during_import(m):
 
 def nvrtc(sm, i):
     """The name and the bytes of an entry of NVRTC."""
-    key = b"May 27 202502:34:13HOST64sm_%da" % sm + b"BC\xc0\xde" + b"bitcode%d" % i * 30 + b"\0\0 -arch=compute_%da" % sm
+    key = b"May 27 202502:34:13HOST64sm_%da" % sm
+    key += b"BC\xc0\xde" + b"bitcode%d" % i * 30
+    key += b"\0\0 -arch=compute_%da" % sm
     digits = f"{packs.fnv(key):016x}"
     return f"{digits[0]}/{digits[1]}/{digits[2:]}", packs.entry_file(
         key, b"\x7fELF\2\1\1" + bytes(9) + b"\2\0\xbe\0" + digits.encode() * 9)

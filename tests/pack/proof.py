@@ -21,7 +21,8 @@ import time
 import hostile  # noqa: F401: its cases are run here, too
 import trust  # noqa: F401: likewise
 import packs
-from grounds import case, contents, count_calls, counts, forget_memory, is_imported, key_pair, need_root, NOBODY, primed, Repeated, texts, trust_for_good, User, words
+from grounds import (case, contents, count_calls, counts, forget_memory, is_imported, key_pair,
+                     need_root, NOBODY, primed, Repeated, texts, trust_for_good, User, words)
 from machine import kill
 from cases import check, failing_calls, finish, same
 
@@ -167,7 +168,8 @@ def outputs(m):
     os.chmod(sticky, 0o1777)
     (sticky / "out").symlink_to(victim)
     (sticky / "folder").symlink_to(m.folder)
-    for target in sticky / "out", sticky / "folder" / "new.tar.zst", sticky / "folder", f"{sticky}/folder/":
+    folder = sticky / "folder"
+    for target in sticky / "out", folder / "new.tar.zst", folder, f"{folder}/":
         done = m.run("export", "--yes", "-o", target)
         same((done.returncode, victim.read_text(), "is a link" in done.stderr), (2, "secret", True),
              f"-o {target}: {done.stderr}")
@@ -226,8 +228,8 @@ def planted_by_another_user(m):
     u.env["SIMCUDA_GPUS"] = "sm_86:one:8G;sm_90:two:8G"
     same(u.answer("prime", "lib.so")[1], 0, "prime for two GPUs")
     second = pathlib.Path(u.answer("export", "-o", sticky)[0]["packs"][1]["path"])
-    while not second.is_symlink(
-    ) or run.returncode == 4:  # the first pack may be written before it can be made; or the kernel refuses the link first
+    # the first pack may be written before it can be made; or the kernel refuses the link first
+    while not second.is_symlink() or run.returncode == 4:
         second.unlink()
         run = u.start("export", "-o", sticky)
         while run.poll() is None and not list(sticky.glob(".jw-*")):
@@ -338,7 +340,8 @@ def import_kills(m):
     for i in range(m.opt.rounds):
         if rng.random() < 0.9:
             trial.reset()
-        if calls and i % 2:  # every other one of these while entries are put into the cache, or a thread writes one
+        # every other one of these while entries are put into the cache, or a thread writes one
+        if calls and i % 2:
             at = rng.randrange(len(calls)) if i % 4 == 1 else rng.randrange(first, last + 1)
             name, nth = calls[at], calls[:at + 1].count(calls[at])
             if i % 8 == 7:

@@ -21,7 +21,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "rigs")]
 import packs  # noqa: E402
 from cases import Cases, check, failing_calls, finish, same  # noqa: E402
-from grounds import contents, count_calls, mounted, need_root, NOBODY, Repeated, swapping, texts, untouched, User, words  # noqa: E402
+from grounds import (  # noqa: E402
+    contents, count_calls, mounted, need_root, NOBODY, Repeated, swapping, texts, untouched, User,
+    words)
 
 case = Cases()
 HOUR = 3600
@@ -311,7 +313,8 @@ def prune_kills(m):
             at = rng.randrange(len(calls)) if i % 4 == 1 else rng.randrange(first, last + 1)
             what = f"round {i}, {trial.killed_at(calls[at], calls[:at + 1].count(calls[at]))}"
         else:
-            what = f"round {i}, {trial.signalled(signal.SIGKILL, rng.uniform(0, length * (1 if i % 5 else 2)))[0]}"
+            after = rng.uniform(0, length * (1 if i % 5 else 2))
+            what = f"round {i}, {trial.signalled(signal.SIGKILL, after)[0]}"
         same(m.wait_for_silence(), [], f"{what}: processes left behind")
         same(trial.problems(), [], what)
         left = len(packs.files_of(m.root)) - len(trial.kept)

@@ -28,9 +28,11 @@ def killed_while_a_key_is_made(m):
 
 @case
 def a_key_that_is_not_synced(m):
-    """Where the sync of a folder fails, after its file has its name, nothing is left of the pair."""
+    """Where the sync of a folder fails, after its file has its name, nothing is left of the
+    pair."""
     make, env = ("key", "--no-passphrase", "--new"), dict(m.env, ASAN_OPTIONS="detect_leaks=0")
-    calls_of(m, (*make, m.folder / "0.key"), env)  # else there is no strace, or it may not trace here
+    # Without it, there is no strace, or it may not trace here.
+    calls_of(m, (*make, m.folder / "0.key"), env)
     shutil.rmtree(m.home / ".config")
     for nth in 1, 2, 3:
         key = m.folder / f"{nth}.key"

@@ -15,7 +15,8 @@ import json_page
 
 FORMAT = 0x41
 SCRUBBED = re.compile(
-    r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|CONDA|VIRTUAL_ENV|PYENV_ROOT$|ASDF_DATA_DIR$|MISE_DATA_DIR$|PYTHON|LD_PRELOAD$|LD_LIBRARY_PATH$|SUDO_)"
+    r"^(CUDA_|NVIDIA_|JITWARM|XDG_|SIMCUDA_|CONDA|VIRTUAL_ENV|PYENV_ROOT$|ASDF_DATA_DIR$|"
+    r"MISE_DATA_DIR$|PYTHON|LD_PRELOAD$|LD_LIBRARY_PATH$|SUDO_)"
 )
 
 
@@ -130,7 +131,8 @@ class Machine:
             report = json.loads(done.stdout)
         except json.JSONDecodeError:
             raise AssertionError(
-                f"{args}: exit {done.returncode}, no JSON\n{done.stdout[:2000]}\n{done.stderr[:2000]}"
+                f"{args}: exit {done.returncode}, no JSON\n{done.stdout[:2000]}\n"
+                f"{done.stderr[:2000]}"
             )
         assert not json_page.wrong_keys(report), f"{args}: {json_page.wrong_keys(report)}"
         return report, done.returncode
@@ -179,7 +181,8 @@ class Machine:
     def leftovers(self):
         """Folders of jitwarm that should be gone."""
         return [str(p.relative_to(self.home)) for p in self.home.rglob("jitwarm-*")] + \
-               [str(p.relative_to(self.folder)) for p in (self.folder / "state").glob("jitwarm-work-*")]
+               [str(p.relative_to(self.folder)) for p in (self.folder / "state").glob(
+                   "jitwarm-work-*")]
 
     def close(self):
         for pid in self.processes():

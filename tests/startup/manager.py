@@ -127,7 +127,8 @@ class Manager:
         """When the service last began; whether that run has ended, and how."""
         shown = self.says(
             "show",
-            "--property=ExecMainStartTimestampMonotonic,ExecMainExitTimestampMonotonic,Result,ActiveState",
+            "--property=ExecMainStartTimestampMonotonic,ExecMainExitTimestampMonotonic,"
+            "Result,ActiveState",
             SERVICE)
         value = dict(re.findall(r"^(\w+)=(.*)$", shown, re.M))
         began, ended = (int(value[f"ExecMain{what}TimestampMonotonic"])

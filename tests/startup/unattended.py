@@ -97,7 +97,8 @@ class Machine:
         subprocess.run([self.tool, "startup", "install", "--system"], env=self.env(HOME="/root"),
                        check=True, capture_output=True)
         done = self.login(
-            f"{self.tool} startup install; {self.tool} startup remove | grep 'sudo jitwarm startup remove --system'"
+            f"{self.tool} startup install; {self.tool} startup remove | grep 'sudo jitwarm startup "
+            f"remove --system'"
         )
         check(
             "Already installed for every user" in done.stdout and not done.returncode

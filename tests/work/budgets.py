@@ -23,7 +23,9 @@ import time
 import zipfile
 
 MIB = 1 << 20
-MEMORY = "/dev/shm"  # 6,000 syncs of a disk that others use take half a minute; barriers, and so these numbers, differ by file system
+# 6,000 syncs of a disk that others use take half a minute; barriers, and so these numbers, differ
+# by file system.
+MEMORY = "/dev/shm"
 
 
 def write_library(path, sections):
@@ -72,7 +74,8 @@ class Machine:
         module = folder / "root/proc/driver/nvidia/version"
         module.parent.mkdir(parents=True)
         module.write_text(
-            "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.126.09  Tue Jan  1 00:00:00 UTC 2026\n"
+            "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.126.09  Tue Jan  1 00:00:00 UTC "
+            "2026\n"
         )
         self.env = {
             "PATH": os.environ["PATH"], "HOME": str(folder / "home"), "LC_ALL": "C.UTF-8",

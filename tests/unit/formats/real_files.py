@@ -25,7 +25,10 @@ second: .incbin "two.fatbin"
 """
 C = "int answer[1000]; int f(void) { return answer[0]; }\n"
 SCRIPT = """
-SECTIONS { .nvFatBinSegment : { *(.nvFatBinSegment) } .nv_fatbin : { *(.nv_fatbin) } } INSERT AFTER .bss;
+SECTIONS {
+    .nvFatBinSegment : { *(.nvFatBinSegment) }
+    .nv_fatbin : { *(.nv_fatbin) }
+} INSERT AFTER .bss;
 """
 
 
