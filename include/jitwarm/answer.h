@@ -20,14 +20,13 @@ enum jw_level {
 
 /* What is asked about. A text that is not known is NULL. */
 struct jw_scope {
-    const char *cache;         /* the folder, links resolved */
-    const char *library;       /* path of libcuda, as the loader finds it */
-    const char *build;         /* the build of that library */
-    const char *stamp;         /* its stamp, which is part of each entry's key */
-    const char *version;       /* "550.163.01" */
-    const char *compiler;      /* identity of the library that the driver compiles with */
-    const char *code;          /* the code of that library (memory/drivers.h) */
-    const char *probe_payload; /* what it made of the probe's modules (memory/drivers.h) */
+    const char *cache;    /* the folder, links resolved */
+    const char *library;  /* path of libcuda, as the loader finds it */
+    const char *build;    /* the build of that library */
+    const char *stamp;    /* its stamp, which is part of each entry's key */
+    const char *version;  /* "550.163.01" */
+    const char *compiler; /* identity of the library that the driver compiles with */
+    const char *code;     /* the code of that library (memory/drivers.h) */
     struct jw_sms sms;
     bool absent; /* these GPUs are not here: they are compiled for in a cache of their own */
     enum jw_level level;

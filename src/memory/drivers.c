@@ -104,14 +104,14 @@ const char *jw_drivers_version(const struct jw_drivers *all, const char *stamp)
     return build ? build->version : NULL;
 }
 
-/* Did both make the same of the probe's modules? Of GPUs of two architectures it cannot be said. */
-static bool probes_agree(const char *one, const char *other)
+/* Did they make different code of the probe's modules for the same architecture? */
+static bool probes_differ(const char *one, const char *other)
 {
     if (!one || !other)
         return false;
     size_t sm = strcspn(one, " ") + 1;
 
-    return strncmp(one, other, sm) != 0 || strcmp(one, other) == 0;
+    return strncmp(one, other, sm) == 0 && strcmp(one, other) != 0;
 }
 
 bool jw_drivers_compile_alike(const struct jw_driver_state *old, const struct jw_driver_state *now)
@@ -119,7 +119,7 @@ bool jw_drivers_compile_alike(const struct jw_driver_state *old, const struct jw
     if (old->level < JW_LEVEL_PLACEABLE || !old->code || jw_text_same(old->stamp, now->stamp))
         return false;
     return jw_text_same(old->code, now->code)
-           && probes_agree(old->probe_payload, now->probe_payload);
+           && !probes_differ(old->probe_payload, now->probe_payload);
 }
 
 static int by_age(const void *a, const void *b)

@@ -4,7 +4,8 @@
  * compiles everything again, and where its compiler stayed the same it makes the same bytes. An
  * entry is carried over only if all of this holds; in doubt the driver compiles.
  *
- *   1. Both builds have a compiler of one code, and made the same of the probe's modules.
+ *   1. Both builds have a compiler of one code, and the probes of both saw the same machine code,
+ *      unless the old build is known from a pack alone or was probed on another architecture.
  *   2. Its key with this build's stamp is the module's: its name, and the digest of its PTX.
  *   3. This driver compiled a sample, and made the same bytes. It has one module or input of the
  *      device linker of each kind and architecture, and one more.

@@ -29,7 +29,7 @@ static const struct jw_driver_state *this_build(struct jw_session *s)
 {
     const struct jw_driver_state *known = jw_session_driver_file(s)->known;
 
-    if (!known || !known->code || !known->probe_payload || !known->stamp)
+    if (!known || !known->code || !known->stamp)
         return NULL;
     return jw_text_same(known->compiler, jw_session_compiler(s)->id) ? known : NULL;
 }

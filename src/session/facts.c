@@ -67,7 +67,6 @@ static void take_state(struct jw_session *s, struct jw_scope *to,
     to->level = state ? state->level : JW_LEVEL_NONE;
     to->stamp = state ? state->stamp : NULL;
     to->code = state ? state->code : NULL;
-    to->probe_payload = state ? state->probe_payload : NULL;
     to->version = state && state->version ? state->version : to->version;
 }
 

@@ -61,7 +61,7 @@ class Pack:
             entries.append({"name": name, "key_bytes": key, "payload_bytes": payload})
         self.manifest = {
             "schema": "jitwarm.pack/5", "tool": "0.1.0", "os": os, "arch": arch, "driver": driver,
-            "stamp": stamp, "compiler": None, "probe": None, "sm": sm,
+            "stamp": stamp, "compiler": None, "sm": sm,
             "software": [] if origin is None else [origin],
             "nameless": len(self.files) if origin is None else 0, "entries": entries
         }

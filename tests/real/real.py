@@ -859,10 +859,6 @@ def compile(o):
             len(own) == 2 + o.modules and there.entries() == own, f"the pack on {gpu}",
             (sorted(there.entries()), sorted(own)))
         compare_with_written_down(pathlib.Path(driver).name, gpu, own)
-    # A pack names what the probe's module became, on the GPU that the build was probed with: this
-    # home's builds are those of the other one.
-    known = pathlib.Path(".local/state/jitwarm/drivers")
-    shutil.copytree(build.home / known, one / known)
     compile(driver, *target, "-o", one, app, home=one, before=elsewhere(), jobs=1)
     for pack in packs.iterdir():
         check((one / pack.name).read_bytes() == pack.read_bytes(),

@@ -10,7 +10,6 @@
 #include "rigs/scratch.h"
 
 #define PACK_RIG_COMPILER "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
-#define PACK_RIG_PROBE "sm_86 ffeeddccbbaa99887766554433221100ffeeddccbbaa99887766554433221100"
 
 /* ---- entries ---- */
 
@@ -129,7 +128,6 @@ static void make(struct pack_rig *r, size_t n, size_t size, size_t first, bool p
                                             .driver = "580.126.09",
                                             .stamp = "Jan  7 202662:51:46",
                                             .compiler = PACK_RIG_COMPILER,
-                                            .probe = PACK_RIG_PROBE,
                                             .sm = 86,
                                             .software = software,
                                             .n_software = n > 2 ? 2 : n,

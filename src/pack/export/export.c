@@ -108,7 +108,6 @@ static bool choose(struct export *x, struct jw_err *err)
         x->out->packs[x->n_kinds].manifest = (struct jw_pack_manifest){.stamp = s->stamp,
                                                                        .driver = s->version,
                                                                        .compiler = s->code,
-                                                                       .probe = s->probe_payload,
                                                                        .sm = s->sms.v[x->n_kinds]};
     export_choose_packs(x);
     if (!x->out->n_packs)

@@ -126,7 +126,6 @@ void export_describe(const struct export *x, struct jw_export_pack *pack)
                                   .driver = driver && jw_pack_is_word(driver) ? driver : NULL,
                                   .stamp = pack->manifest.stamp,
                                   .compiler = pack->manifest.compiler,
-                                  .probe = pack->manifest.probe,
                                   .sm = pack->manifest.sm,
                                   .software = names,
                                   .n_software = (size_t)jw_min(n, JW_MAX_PACK_SOFTWARE),

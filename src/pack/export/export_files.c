@@ -20,7 +20,6 @@ static struct jw_pack_manifest manifest_for(const struct jw_drivers *met,
     if (build) {
         m.driver = build->version;
         m.compiler = build->code;
-        m.probe = build->probe_payload;
     }
     return m;
 }

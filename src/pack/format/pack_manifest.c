@@ -55,27 +55,6 @@ static bool is_digest(const char *text)
     return n == (size_t)2 * JW_DIGEST && strspn(text, "0123456789abcdef") == n;
 }
 
-/* As driver/probe/probe_payload.h makes it. */
-static bool is_probe_payload(const char *text)
-{
-    size_t n = strlen("sm_");
-
-    if (!jw_text_starts(text, "sm_") || !jw_is_digit(text[n]))
-        return false;
-    while (jw_is_digit(text[n]))
-        n++;
-    return text[n] == ' ' && is_digest(text + n + 1);
-}
-
-static bool check_compiler(const struct jw_pack_manifest *m, struct jw_err *err)
-{
-    if (m->compiler && !is_digest(m->compiler))
-        return refuse_field(err, "compiler", "is not 64 digits 0-9 a-f");
-    if (m->probe && !is_probe_payload(m->probe))
-        return refuse_field(err, "probe", "is not \"sm_NN \" and 64 digits 0-9 a-f");
-    return true;
-}
-
 static bool check_head(const struct jw_pack_manifest *m, struct jw_err *err)
 {
     if (!check_word("tool", m->tool, err) || !check_either("os", m->os, "linux", "windows", err)
@@ -84,8 +63,8 @@ static bool check_head(const struct jw_pack_manifest *m, struct jw_err *err)
         return false;
     if (!jw_stamp_time(m->stamp))
         return refuse_field(err, "stamp", "is not like \"Jan  7 202622:51:46\"");
-    if (!check_compiler(m, err))
-        return false;
+    if (m->compiler && !is_digest(m->compiler))
+        return refuse_field(err, "compiler", "is not 64 digits 0-9 a-f");
     return (m->sm >= 10 && m->sm <= 999) || refuse_field(err, "sm", "is not from 10 to 999");
 }
 
@@ -182,7 +161,6 @@ bool jw_pack_manifest_write(struct jw_buf *text, const struct jw_pack_manifest *
     jw_json_text(&j, "driver", m->driver);
     jw_json_text(&j, "stamp", m->stamp);
     jw_json_text(&j, "compiler", m->compiler);
-    jw_json_text(&j, "probe", m->probe);
     jw_json_number(&j, "sm", m->sm);
     jw_json_array(&j, "software");
     for (size_t i = 0; i < m->n_software; i++)
@@ -273,7 +251,6 @@ static void read_fields(const cJSON *root, struct jw_arena *a, struct jw_pack_ma
     out->driver = read_text(root, "driver", a);
     out->stamp = read_text(root, "stamp", a);
     out->compiler = read_text(root, "compiler", a);
-    out->probe = read_text(root, "probe", a);
     out->sm = (uint16_t)jw_min(read_number(jw_json_get(root, "sm")), UINT16_MAX);
     read_software(jw_json_get(root, "software"), a, out);
     out->nameless = read_number(jw_json_get(root, "nameless"));

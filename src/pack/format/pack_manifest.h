@@ -5,8 +5,7 @@
  *
  *   { "schema": "jitwarm.pack/5", "tool": "0.1.0", "os": "linux", "arch": "x86_64",
  *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46",
- *     "compiler": "32da0955..." or null, "probe": "sm_86 9b1c77d0..." or null, "sm": 86,
- *     "software": [ "libx.so" ], "nameless": 1,
+ *     "compiler": "32da0955..." or null, "sm": 86, "software": [ "libx.so" ], "nameless": 1,
  *     "entries": [ { "name": "4/2/3e06b9e6ec62aa", "key_bytes": 9, "payload_bytes": 9 } ] }
  *
  * Software and entries are sorted by name. */
@@ -35,10 +34,9 @@ struct jw_pack_manifest {
     const char *arch;   /* of the host: "x86_64" "aarch64" */
     const char *driver; /* version, or NULL */
     const char *stamp;  /* of libcuda, as it stands in keys */
-    /* the code of the compiler (driver/worker/compiler_code.h), and what it made of the probe's
-     * modules (driver/probe/probe_payload.h); NULL: not known, and the pack is for this build
-     * alone */
-    const char *compiler, *probe;
+    /* the code of the compiler (driver/worker/compiler_code.h); NULL: not known, and the pack is
+     * for this build alone */
+    const char *compiler;
     uint16_t sm;
     /* that entries were made of: packages, or base names of libraries */
     const char *const *software;

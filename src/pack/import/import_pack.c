@@ -108,7 +108,6 @@ static struct jw_driver_state maker_of(const struct jw_pack_manifest *m, struct 
 {
     return (struct jw_driver_state){.build = jw_arena_printf(a, "pack:%s", m->stamp),
                                     .code = m->compiler,
-                                    .probe_payload = m->probe,
                                     .stamp = m->stamp,
                                     .version = m->driver,
                                     .level = JW_LEVEL_PLACEABLE};
@@ -118,8 +117,7 @@ enum import_fit import_fits(const struct jw_pack_manifest *m, const struct jw_sc
                             struct jw_arena *a, const char **why)
 {
     bool same_build = jw_text_same(m->stamp, here->stamp);
-    const struct jw_driver_state now = {
-        .stamp = here->stamp, .code = here->code, .probe_payload = here->probe_payload};
+    const struct jw_driver_state now = {.stamp = here->stamp, .code = here->code};
     const struct jw_driver_state maker = maker_of(m, a);
     bool same_compiler = jw_drivers_compile_alike(&maker, &now);
     struct jw_buf made = JW_LINE(a);

@@ -8,7 +8,6 @@
 #include "rigs/cache_entry.h"
 
 #define SAMPLE_COMPILER "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
-#define SAMPLE_PROBE "sm_86 ffeeddccbbaa99887766554433221100ffeeddccbbaa99887766554433221100"
 
 enum { SAMPLE_ENTRIES = 3, SAMPLE_MAX = 1 << 20 };
 
@@ -71,7 +70,6 @@ static inline void sample_make(struct sample *s)
                                             .driver = "580.126.09",
                                             .stamp = "Jan  7 202622:51:46",
                                             .compiler = SAMPLE_COMPILER,
-                                            .probe = SAMPLE_PROBE,
                                             .sm = 86,
                                             .software = s->software,
                                             .n_software = JW_COUNT(s->software),

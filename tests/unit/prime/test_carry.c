@@ -169,24 +169,32 @@ TEST_WITH(a_doubt_about_the_builds_makes_prime_compile, struct world, w, begin, 
     struct jw_conf_item no = {.value = "no"};
 
     fill(w, OLD, MODULES);
-    for (unsigned doubt = 0; doubt < 10; doubt++) {
+    for (unsigned doubt = 0; doubt < 8; doubt++) {
         forget_builds();
         switch (doubt) {
         case 0: builds[1].code = "c0df"; break;
         case 1: builds[1].code = NULL; break;
         case 2: builds[0].code = NULL; break;
         case 3: builds[1].probe_payload = "sm_86 ab"; break;
-        case 4: builds[1].probe_payload = NULL; break;
-        case 5: builds[0].probe_payload = NULL; break;
-        case 6: builds[1].level = JW_LEVEL_PREDICTABLE; break;
-        case 7: compiler.id = "gnu:cc, written to later"; break;
-        case 8: facts.scope.level = JW_LEVEL_PREDICTABLE; break;
+        case 4: builds[1].level = JW_LEVEL_PREDICTABLE; break;
+        case 5: compiler.id = "gnu:cc, written to later"; break;
+        case 6: facts.scope.level = JW_LEVEL_PREDICTABLE; break;
         default: config.carry = (struct jw_conf_list){&no, 1}; break;
         }
         CHECK_NUM(carried(w, false), 0);
     }
     forget_builds();
     CHECK_NUM(carried(w, true), 0); /* --retry */
+    CHECK_NUM(carried(w, false), MODULES);
+}
+
+/* The build of a pack, and one that was probed on another GPU: the sample decides. */
+TEST_WITH(probes_that_cannot_be_compared_are_no_doubt, struct world, w, begin, end)
+{
+    fill(w, OLD, MODULES);
+    builds[1].probe_payload = NULL;
+    CHECK_NUM(carried(w, false), MODULES);
+    builds[1].probe_payload = "sm_90 ab";
     CHECK_NUM(carried(w, false), MODULES);
 }
 
