@@ -84,18 +84,17 @@ static bool ask_login(struct jw_run *run, struct jw_look *l, struct jw_err *err)
     return true;
 }
 
-bool jw_doctor(struct jw_run *run, const struct jw_want *want, struct jw_prime_report *out,
+bool jw_doctor(struct jw_run *run, const struct jw_want *want, struct jw_prime *out,
                struct jw_err *err)
 {
     const struct jw_prime_options o = {.form = JW_PRIME_LOAD, .want = *want};
     const struct jw_probe_report *of_driver; /* which starts, where it can */
 
-    if (!jw_session_probe(run->session, &of_driver, err) || !jw_prime(run, &o, out, err))
+    if (!jw_session_probe(run->session, &of_driver, err) || !jw_prime_begin(run, &o, out, err))
         return false;
     if (!run->ended && !ask_login(run, out->look, err))
         return false;
-    out->summary = jw_end_summary(run, out->look); /* with what a login has */
-    return true;
+    return jw_prime_finish(out, err);
 }
 
 bool jw_doctor_start(struct jw_run *run, const struct jw_texts *command, bool output_to_errors,

@@ -8,7 +8,7 @@
 /* Starts the driver, looks for the modules of `want`, lets a fresh process load what is there, and
  * asks a login shell once. The cause of the look is the first that makes a start compile, or fail.
  * Without an answer the run ended. The caller frees `out` (jw_prime_free), also after a failure. */
-bool jw_doctor(struct jw_run *run, const struct jw_want *want, struct jw_prime_report *out,
+bool jw_doctor(struct jw_run *run, const struct jw_want *want, struct jw_prime *out,
                struct jw_err *err) JW_MUST;
 
 /* The settings of this environment and of a fresh login, by enum jw_driver_variable. */

@@ -211,7 +211,7 @@ static void list_wanted(struct sources *s, struct jw_run *run, const struct jw_l
 
 /* The registries share the time that silent ones may cost. A source that fails is a note; that it
  * has nothing for this machine is usual, and none. */
-static bool take_source(struct sources *s, const struct jw_ref *ref, struct jw_err *err)
+static void take_source(struct sources *s, const struct jw_ref *ref)
 {
     struct jw_run *run = s->im.run;
     const struct jw_config *config = jw_session_config(run->session);
@@ -229,41 +229,42 @@ static bool take_source(struct sources *s, const struct jw_ref *ref, struct jw_e
                 JW_N(s->im.n_added - before, "entry was", "entries were"), ref->text);
     if (!ok)
         JW_NOTE(run, "source %s: %s", ref->text, why.msg);
-    return jw_not_interrupted(run->interrupted, err);
 }
 
-static bool take_sources(struct sources *s, struct jw_err *err)
+static void take_sources(struct sources *s)
 {
-    bool ok = true;
-
-    for (size_t i = 0; ok && i < s->n; i++)
-        ok = take_source(s, &s->v[i], err);
+    for (size_t i = 0; i < s->n; i++) {
+        if (jw_interrupted(s->im.run->interrupted))
+            return;
+        take_source(s, &s->v[i]);
+    }
     for (const struct jw_import_pack *p = s->im.packs; p < s->im.packs + s->im.n_packs; p++)
         if (p->why)
             JW_NOTE(s->im.run, "not imported: %s: %s", p->path, p->why);
-    return ok;
 }
 
-bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold,
-                       bool registries, uint64_t *added, struct jw_err *err)
+static bool pull_from(struct jw_prime *p, bool registries, struct jw_err *err)
 {
     const struct jw_import_terms terms = {0};
     struct sources s = {0};
     struct jw_err why = {0};
 
-    if (look->scope.level < JW_LEVEL_PLACEABLE)
+    if (!jw_prime_takes_packs(p))
         return true;
-    list_sources(&s, run, registries);
+    list_sources(&s, p->run, registries);
     if (!s.n)
         return true;
-    if (!jw_import_begin(&s.im, run, look, hold, &terms, &why)) {
-        JW_NOTE(run, "no pack is taken: %s", why.msg);
-        return jw_not_interrupted(run->interrupted, err);
+    if (!jw_import_begin(&s.im, p->run, p->look, &p->hold, &terms, &why)) {
+        JW_NOTE(p->run, "no pack is taken: %s", why.msg);
+        return true;
     }
-    list_wanted(&s, run, look);
-    bool ok = take_sources(&s, err);
-
-    *added += s.im.n_added;
+    list_wanted(&s, p->run, p->look);
+    take_sources(&s);
     jw_import_end(&s.im);
-    return ok;
+    return jw_prime_added(p, s.im.n_added, err);
+}
+
+bool jw_pull_for_prime(struct jw_prime *p, struct jw_err *err)
+{
+    return pull_from(p, false, err) && pull_from(p, true, err);
 }

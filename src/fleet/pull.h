@@ -5,6 +5,7 @@
 
 #include "fleet/remote/remote.h"
 #include "pack/import/import.h"
+#include "prime/prime.h"
 
 /* Takes what the registry has for this machine. JW_E_NET: the remote failed; what was imported
  * before stays. im->unfit: the registry has nothing for this kind. A dry run downloads, too, and
@@ -12,10 +13,8 @@
 bool jw_pull(struct jw_import *im, const struct jw_remote_options *net,
              const struct jw_import_filter *filter, struct jw_err *err) JW_MUST;
 
-/* What prime imports by itself (jw_prime_options.packs): from the packs/ folders of the user and of
- * the system and from folders in `source =` lines of jitwarm.conf; with `registries` instead from
- * the registries in such lines. A registry that is silent (all of them share five seconds) and a
- * pack that cannot be taken are notes, not errors. `*added` grows by the entries. False:
- * interrupted, or a bug. */
-bool jw_pull_for_prime(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold,
-                       bool registries, uint64_t *added, struct jw_err *err) JW_MUST;
+/* Takes packs for what is cold in a prime that has begun: from the packs/ folders of the user and
+ * of the system and from folders in `source =` lines of jitwarm.conf; then, if something still is,
+ * from the registries in such lines. A registry that is silent (all of them share five seconds) and
+ * a pack that cannot be taken are notes, not errors. False: a bug. */
+bool jw_pull_for_prime(struct jw_prime *p, struct jw_err *err) JW_MUST;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct carrying {
-    struct prime *p;
+    struct jw_prime *p;
     const struct jw_driver_state *from;
     struct jw_job **jobs; /* those that have an old entry, the smallest first */
     size_t n;
@@ -66,7 +66,7 @@ static size_t choose_entries(const struct carrying *c, struct restamp_entry *lis
 
 static bool copy(struct carrying *c, struct jw_err *err)
 {
-    struct prime *p = c->p;
+    struct jw_prime *p = c->p;
     struct restamp_entry *list = jw_arena_alloc(p->run->a, (c->n + 1) * sizeof *list);
     size_t n = choose_entries(c, list);
     struct restamp_cache to = {.folder = c->p->look->scope.cache,
@@ -88,7 +88,7 @@ static bool copy(struct carrying *c, struct jw_err *err)
 
 static bool carry(struct carrying *c, struct jw_err *err)
 {
-    struct prime *p = c->p;
+    struct jw_prime *p = c->p;
     const char *version = c->from->version ? c->from->version : "unknown";
     const char *differs = NULL;
 
@@ -110,7 +110,7 @@ static bool carry(struct carrying *c, struct jw_err *err)
 }
 
 /* Nothing is put into a cache that another user can write to, or that cannot be looked into. */
-bool prime_carry(struct prime *p, struct jw_err *err)
+bool prime_carry(struct jw_prime *p, struct jw_err *err)
 {
     struct carrying c = {.p = p, .from = p->look->seen.carries_from};
     bool may = p->hold.lock && !p->look->machine->cache.open && !p->look->cache.refusal;

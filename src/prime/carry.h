@@ -23,5 +23,5 @@ bool carry_find(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MU
 
 /* Lets the driver compile a sample of these jobs, which are sorted by size, in a private folder
  * (point 3). `*differs`: the path of the first that it did not make alike; NULL: none. */
-bool carry_sample(struct prime *p, struct jw_job **jobs, size_t n, const char **differs,
+bool carry_sample(struct jw_prime *p, struct jw_job **jobs, size_t n, const char **differs,
                   struct jw_err *err) JW_MUST;

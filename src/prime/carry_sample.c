@@ -48,7 +48,7 @@ static void choose(const struct jw_look *l, struct jw_job **jobs, size_t n)
 static bool is_sampled(const struct jw_job *j) { return j->sampled; }
 
 /* Is the entry that the driver made just now the old one with another stamp? */
-static bool is_same(const struct prime *p, const struct jw_job *j, const char *cache)
+static bool is_same(const struct jw_prime *p, const struct jw_job *j, const char *cache)
 {
     const struct jw_scope *scope = &p->look->scope;
     const char *path = jw_cache_entry_path(cache, j->name, p->run->a);
@@ -64,7 +64,7 @@ static bool is_same(const struct prime *p, const struct jw_job *j, const char *c
     return same;
 }
 
-bool carry_sample(struct prime *p, struct jw_job **jobs, size_t n, const char **differs,
+bool carry_sample(struct jw_prime *p, struct jw_job **jobs, size_t n, const char **differs,
                   struct jw_err *err)
 {
     char *cache = NULL;

@@ -20,12 +20,12 @@ enum { LOOK_NS = 500000000 };
  * killed worker damages nothing else. */
 static bool make_caches(struct compiling *r, struct jw_err *err)
 {
-    struct prime *p = r->p;
+    struct jw_prime *p = r->p;
 
     if (p->look->scope.level < JW_LEVEL_PLACEABLE)
         return true;
-    r->caches = jw_arena_alloc(p->run->a, p->out->plan.workers * sizeof *r->caches);
-    for (unsigned i = 0; i < p->out->plan.workers; i++) {
+    r->caches = jw_arena_alloc(p->run->a, p->plan.workers * sizeof *r->caches);
+    for (unsigned i = 0; i < p->plan.workers; i++) {
         r->caches[i] = jw_path_join(p->run->a, p->hold.work, JW_PHRASE("w%u", i));
         if (!jw_make_private_dir(r->caches[i], err))
             return jw_wrap(err, "%s", r->caches[i]);
@@ -146,7 +146,7 @@ bool compile_disk_is_full(struct compiling *r)
  * stay in any case. */
 static void ask_again(struct compiling *r)
 {
-    struct prime *p = r->p;
+    struct jw_prime *p = r->p;
     bool known = r->pace.measured >= PACE_KNOWN || r->progress.seconds >= PACE_LONG_S;
     enum jw_end end;
 
@@ -189,7 +189,7 @@ static bool gave_up(struct compiling *r, const struct jw_pool_report *pool)
     const char *kept = jw_arena_str(r->p->run->a, pool->why);
     bool any = r->n_queue > 0;
 
-    for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
+    for (size_t i = 0; i < r->p->plan.n_todo; i++) {
         struct jw_job *j = &r->jobs[i];
 
         any |= jw_job_is_compiled(j);
@@ -205,7 +205,7 @@ static bool gave_up(struct compiling *r, const struct jw_pool_report *pool)
 
 /* The open GPUs for whose architecture this run compiles. Only a worker can find out whether a GPU
  * takes work. */
-static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
+static const struct jw_device *choose_devices(const struct jw_prime *p, size_t *n)
 {
     const struct jw_scope *scope = &p->look->scope;
     struct jw_device *list = jw_arena_alloc(p->run->a, (p->probe->n_devices + 1) * sizeof *list);
@@ -222,15 +222,15 @@ static const struct jw_device *choose_devices(const struct prime *p, size_t *n)
 
 static bool run_pool(struct compiling *r, struct jw_err *err)
 {
-    struct prime *p = r->p;
+    struct jw_prime *p = r->p;
     struct jw_pool_options o = {.plan = {.jobs = r->jobs,
-                                         .n_run = p->out->plan.n_todo,
+                                         .n_run = p->plan.n_todo,
                                          .absent_gpus = p->look->scope.absent,
                                          .memory = memory_budget(),
                                          .deadline_ns = p->run->deadline},
                                 .n_jobs = p->look->n_jobs,
                                 .timeout_ms = jw_session_config(p->run->session)->timeout_s * 1000,
-                                .max_workers = p->out->plan.workers,
+                                .max_workers = p->plan.workers,
                                 .caches = r->caches,
                                 .cache = p->look->scope.cache,
                                 .worker = jw_session_worker(p->run->session),
@@ -241,7 +241,7 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
                                 .ctx = r};
     struct jw_pool_report report = {0};
 
-    o.worker.idle = p->o->background && r->caches;
+    o.worker.idle = p->o.background && r->caches;
     o.plan.devices = choose_devices(p, &o.plan.n_devices);
     return jw_pool_run(&o, &report, err) && (!report.why || gave_up(r, &report));
 }
@@ -255,10 +255,10 @@ static bool check_left(struct compiling *r)
     bool lost = false;
     bool fits = false; /* would another run with this time limit begin one? */
 
-    for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
+    for (size_t i = 0; i < r->p->plan.n_todo; i++) {
         left |= jw_job_is_todo(&r->jobs[i]);
         fits |= jw_job_is_todo(&r->jobs[i])
-                && jw_job_time_limit(r->jobs[i].stopped) < r->p->o->time_limit_s;
+                && jw_job_time_limit(r->jobs[i].stopped) < r->p->o.time_limit_s;
         lost |= jw_job_is_unstored(&r->jobs[i]);
     }
     if (r->p->run->ended || (!left && !lost) || r->gave_up)
@@ -288,7 +288,7 @@ static void flush_publisher(struct compiling *r)
 
 static bool compile_all(struct compiling *r, struct jw_err *err)
 {
-    r->progress.total = r->p->out->plan.n_todo;
+    r->progress.total = r->p->plan.n_todo;
     /* PTX that only entries or wheels have is written into files that workers can read */
     if (!spool_jobs(r->p->run, r->p->look, r->p->hold.work, jw_job_is_todo, err)
         || !make_caches(r, err))
@@ -302,17 +302,16 @@ static bool compile_all(struct compiling *r, struct jw_err *err)
     return (r->ok || jw_pass(err, r->err)) && check_left(r);
 }
 
-bool prime_compile(struct prime *p, struct jw_err *err)
+bool prime_compile(struct jw_prime *p, struct jw_err *err)
 {
     const struct jw_scope *scope = &p->look->scope;
-    struct compiling r = {
-        .p = p,
-        .jobs = p->look->jobs,
-        .ok = true,
-        .pace = pace_of(p->look->slowness, p->out->plan.seconds * p->out->plan.workers),
-        .progress = {.eta = -1} /* no estimate yet */};
+    struct compiling r = {.p = p,
+                          .jobs = p->look->jobs,
+                          .ok = true,
+                          .pace = pace_of(p->look->slowness, p->plan.seconds * p->plan.workers),
+                          .progress = {.eta = -1} /* no estimate yet */};
 
-    if (!p->out->plan.n_todo)
+    if (!p->plan.n_todo)
         return true;
     if (!jw_scope_ask_driver(p->run, p->look, JW_STRICT, &p->probe, err))
         return false;

@@ -23,8 +23,8 @@ struct pace {
 };
 
 struct compiling {
-    struct prime *p;
-    struct jw_job *jobs; /* the look's; the first p->out->plan.n_todo are to do */
+    struct jw_prime *p;
+    struct jw_job *jobs; /* the look's; the first p->plan.n_todo are to do */
     const char **caches; /* a cache for each worker; NULL: all share the user's */
     atomic_bool halt;
     enum jw_end halted;             /* how the run ends before its jobs are done */
@@ -60,7 +60,7 @@ void compile_publish(struct compiling *r); /* publishes the queued entries */
 /* Lets the driver compile a module in a process of its own, with this folder as its cache, and sees
  * what that leaves there. `log`: gets the driver's words, for which it may make another entry; or
  * NULL. driver-fact: F18-jit-options-in-key */
-bool compile_apart(struct prime *p, const struct jw_job *j, const char *cache, const char **log,
+bool compile_apart(struct jw_prime *p, const struct jw_job *j, const char *cache, const char **log,
                    struct jw_err *err);
 
 /* Bans a job for how its attempt ended, or lifts the ban of a warm one. A ban of a module that

@@ -6,15 +6,15 @@
 
 enum { ASK_ABOVE_S = 15 * 60 };
 
-bool prime_is_long(const struct prime *p, double seconds)
+bool prime_is_long(const struct jw_prime *p, double seconds)
 {
     double most = p->agreed > ASK_ABOVE_S ? p->agreed : ASK_ABOVE_S;
 
-    return !p->run->yes && (!p->o->time_limit_s || p->o->time_limit_s > ASK_ABOVE_S)
+    return !p->run->yes && (!p->o.time_limit_s || p->o.time_limit_s > ASK_ABOVE_S)
            && seconds > most;
 }
 
-const char *prime_ask(struct prime *p, const char *why, bool usual, enum jw_end *end)
+const char *prime_ask(struct jw_prime *p, const char *why, bool usual, enum jw_end *end)
 {
     struct jw_run *run = p->run;
 
@@ -27,9 +27,9 @@ const char *prime_ask(struct prime *p, const char *why, bool usual, enum jw_end 
 }
 
 /* Returns what a person should know before the run goes on; NULL: nothing. */
-static const char *why_ask(struct prime *p, uint64_t homeless)
+static const char *why_ask(struct jw_prime *p, uint64_t homeless)
 {
-    const struct plan *plan = &p->out->plan;
+    const struct plan *plan = &p->plan;
     const struct jw_facts f = jw_look_facts(p->look);
     bool is_long = prime_is_long(p, plan->seconds);
 
@@ -50,13 +50,13 @@ static const char *why_ask(struct prime *p, uint64_t homeless)
     return NULL;
 }
 
-bool prime_consent(struct prime *p, struct jw_err *err)
+bool prime_consent(struct jw_prime *p, struct jw_err *err)
 {
     const char *why = p->run->yes ? NULL : why_ask(p, jw_answer_count(p->look, jw_job_has_no_room));
     enum jw_end end;
 
     (void)err;
-    p->agreed = prime_is_long(p, p->out->plan.seconds) ? 2 * p->out->plan.seconds : 0;
+    p->agreed = prime_is_long(p, p->plan.seconds) ? 2 * p->plan.seconds : 0;
     why = why ? prime_ask(p, why, false, &end) : NULL;
     return !why || jw_run_end(p->run, end, "%s", why);
 }

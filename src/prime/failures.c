@@ -42,7 +42,7 @@ void compile_save_bans(struct compiling *r)
     r->bans.n = 0;
 }
 
-bool compile_apart(struct prime *p, const struct jw_job *j, const char *cache, const char **log,
+bool compile_apart(struct jw_prime *p, const struct jw_job *j, const char *cache, const char **log,
                    struct jw_err *err)
 {
     bool absent = p->look->scope.absent;
@@ -55,7 +55,7 @@ bool compile_apart(struct prime *p, const struct jw_job *j, const char *cache, c
     o.cache_folder = cache;
     o.device = absent ? p->probe->devices : jw_probe_device(p->probe, j->sm);
     o.timeout_ms = APART_MS;
-    o.idle = p->o->background;
+    o.idle = p->o.background;
     if (!o.device || !j->place->disk)
         return true;
     bool ok = jw_worker_start(&w, &o, &why) && jw_worker_load(w, j->place, &how, &result, &why);
@@ -77,7 +77,7 @@ static bool seen_before(const struct compiling *r, size_t at)
     return false;
 }
 
-static bool is_over(const struct prime *p)
+static bool is_over(const struct jw_prime *p)
 {
     return jw_interrupted(p->run->interrupted)
            || (p->run->deadline && jw_time_monotonic_ns() >= p->run->deadline);
@@ -88,8 +88,7 @@ static bool explain_some(struct compiling *r, struct jw_err *err)
     const char *cache = jw_path_join(r->p->run->a, r->p->hold.work, "explain");
     unsigned explained = 0;
 
-    for (size_t i = 0; i < r->p->out->plan.n_todo && explained < MAX_EXPLAINED && !is_over(r->p);
-         i++) {
+    for (size_t i = 0; i < r->p->plan.n_todo && explained < MAX_EXPLAINED && !is_over(r->p); i++) {
         if (r->jobs[i].ended != JW_JOB_FAILED || seen_before(r, i))
             continue;
         if (!explained++ && !jw_make_private_dir(cache, err))
@@ -133,7 +132,7 @@ bool compile_explain(struct compiling *r, struct jw_err *err)
 {
     if (!explain_some(r, err))
         return false;
-    for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
+    for (size_t i = 0; i < r->p->plan.n_todo; i++) {
         struct jw_job *j = &r->jobs[i];
 
         if (j->ended != JW_JOB_FAILED)

@@ -73,7 +73,7 @@ static double estimate(const struct compiling *r, const struct jw_pool_state *s)
     double sum = 0;
     double longest = 0;
 
-    for (size_t i = 0; i < r->p->out->plan.n_todo; i++) {
+    for (size_t i = 0; i < r->p->plan.n_todo; i++) {
         const struct jw_job *j = &r->jobs[i];
         double left = j->ended ? 0 : predicted(r, j);
 

@@ -3,6 +3,7 @@
  * jitwarm/answer.h. */
 #pragma once
 
+#include "prime/hold.h"
 #include "prime/plan.h"
 #include "prime/prove.h"
 #include "prime/want.h"
@@ -25,21 +26,36 @@ struct jw_prime_options {
     bool background;       /* runs at idle priority; nobody waits for it */
     unsigned jobs;         /* workers; 0: half the processors */
     unsigned time_limit_s; /* for the whole run; 0: none */
-    /* Adds packs for this machine to the cache that have cold modules of the look, from folders or,
-     * if `registries`, from these. NULL: there are no packs. */
-    bool (*packs)(struct jw_run *run, const struct jw_look *look, struct jw_hold *hold,
-                  bool registries, uint64_t *added, struct jw_err *err);
 };
 
-struct jw_prime_report {
+/* A prime, and what became of it. It lives in run->a until jw_prime_free. */
+struct jw_prime {
+    struct jw_prime_options o;
+    struct jw_run *run;
+    struct jw_hold hold;                 /* the right to change the cache */
+    uint64_t added;                      /* entries that packs brought */
+    double agreed;                       /* seconds of compiling that a person agreed to */
+    const struct jw_probe_report *probe; /* NULL: the driver was not started */
+    /* has the answer, the cause, and the jobs in the order of compilation; its scope is known after
+     * the first step */
+    struct jw_look *look;
     struct plan plan;                 /* all zero: nothing was planned */
     const struct jw_start_seen *seen; /* what the command's start did (prime/watch.h); NULL: none */
-    struct jw_look *look; /* has the answer, the cause, and the jobs in the order of compilation */
-    struct jw_summary summary; /* what is said of it, and how all of it ended */
+    struct jw_summary summary;        /* what is said of the look, and how all of it ended */
 };
 
-/* False only for an internal error; all other results are in the report (see run->end). The report
- * lives in run->a until jw_prime_free. */
-bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
-              struct jw_err *err);
-void jw_prime_free(struct jw_prime_report *r);
+/* Finds out what is asked about and where it stands, with the right to change the cache where the
+ * form needs it; and does the rest. Between them others may add to the look, or to the cache.
+ * False only for an internal error; all other results are in `p` (see run->end). */
+bool jw_prime_begin(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime *p,
+                    struct jw_err *err) JW_MUST;
+bool jw_prime_finish(struct jw_prime *p, struct jw_err *err) JW_MUST;
+/* Does both. */
+bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime *p,
+              struct jw_err *err) JW_MUST;
+void jw_prime_free(struct jw_prime *p);
+
+/* May packs be added to the cache now, and is something cold? */
+bool jw_prime_takes_packs(const struct jw_prime *p);
+/* Packs added so many entries: looks again, unless there are none. */
+bool jw_prime_added(struct jw_prime *p, size_t entries, struct jw_err *err) JW_MUST;

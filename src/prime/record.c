@@ -22,7 +22,7 @@
 #include <string.h>
 
 struct recording {
-    struct prime *p;
+    struct jw_prime *p;
     struct jw_arena *a;
     struct jw_watched w;
     struct scan_jobs found; /* in the programs and libraries that the command had mapped */
@@ -237,7 +237,7 @@ static void note_more(struct recording *r)
 
 static bool save_root(struct recording *r, struct jw_err *err)
 {
-    struct prime *p = r->p;
+    struct jw_prime *p = r->p;
     struct jw_look *l = p->look;
     uint64_t shared = 0;
     uint64_t kept = jw_kept_sweep(l->memory, &l->roots);
@@ -247,8 +247,8 @@ static bool save_root(struct recording *r, struct jw_err *err)
 
     if (ok) {
         const struct jw_root root = {.kind = JW_ROOT_COMMAND,
-                                     .words = p->o->want.command.v,
-                                     .n_words = p->o->want.command.n,
+                                     .words = p->o.want.command.v,
+                                     .n_words = p->o.want.command.n,
                                      .modules = r->modules,
                                      .n_modules = r->n_modules,
                                      .when = jw_time_unix()};
@@ -308,7 +308,7 @@ static bool publish(struct recording *r, struct jw_err *err)
 
 /* If opens cannot be seen, the command gets an empty cache, provided that its entries can be moved
  * afterwards. */
-static bool make_empty(struct prime *p, const char **empty, struct jw_err *err)
+static bool make_empty(struct jw_prime *p, const char **empty, struct jw_err *err)
 {
     *empty = NULL;
     if (!jw_os_is_windows())
@@ -376,11 +376,11 @@ static bool make_root(struct recording *r, struct jw_err *err)
     return scan_files(r, err) && save_root(r, err) && publish(r, err);
 }
 
-bool prime_record(struct prime *p, struct jw_err *err)
+bool prime_record(struct jw_prime *p, struct jw_err *err)
 {
     struct recording r = {.p = p, .a = p->run->a};
-    struct jw_watch_how how = {.words = p->o->want.command.v,
-                               .output_to_errors = p->o->output_to_errors};
+    struct jw_watch_how how = {.words = p->o.want.command.v,
+                               .output_to_errors = p->o.output_to_errors};
 
     if (p->look->scope.level < JW_LEVEL_READABLE)
         return jw_run_end(
@@ -392,7 +392,7 @@ bool prime_record(struct prime *p, struct jw_err *err)
     jw_run_show(p->run, "watching the command", 0, 0);
     bool ok = jw_watch_run(p->run, &how, &r.w, err);
 
-    p->out->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
+    p->seen = jw_arena_copy(r.a, &r.w.seen, sizeof r.w.seen);
     p->look->seen.start = r.w.seen.start;
     ok = ok && make_root(&r, err);
     scan_jobs_free(&r.found);

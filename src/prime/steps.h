@@ -8,24 +8,15 @@
 #include "machine/run.h"
 #include "prime/prime.h"
 
-struct prime {
-    const struct jw_prime_options *o;
-    struct jw_prime_report *out;
-    struct jw_run *run;
-    struct jw_look *look;                /* its scope is known after the first step */
-    struct jw_hold hold;                 /* the right to change the cache */
-    uint64_t added;                      /* entries that packs brought */
-    double agreed;                       /* seconds of compiling that a person agreed to */
-    const struct jw_probe_report *probe; /* NULL: the driver was not started */
-};
+typedef bool prime_step(struct jw_prime *p, struct jw_err *err);
 
-typedef bool prime_step(struct prime *p, struct jw_err *err);
+enum { PRIME_STEPS = 14 }; /* length of the longest list */
 
-enum { PRIME_STEPS = 18 }; /* length of the longest list */
-
+/* NULL ends each list. */
 extern const struct prime_form {
     const struct jw_purpose *purpose;
-    prime_step *steps[PRIME_STEPS + 1]; /* NULL ends them */
+    prime_step *begin[PRIME_STEPS + 1];  /* what is asked about, and where it stands */
+    prime_step *finish[PRIME_STEPS + 1]; /* what is made of it */
 } prime_forms[JW_PRIME_FORMS];
 
 /* ---- the steps, in their order ---- */
@@ -34,7 +25,6 @@ prime_step prime_scope;  /* cache, driver, GPUs, and what stops the run before i
 prime_step prime_begin;  /* the right to change the cache */
 prime_step prime_record; /* --run: runs the command, and makes it a root (record.c) */
 prime_step prime_look;   /* modules, cache, answer; under the lock entries get missing records */
-prime_step prime_packs;  /* if something is cold, adds packs from folders, then from registries */
 prime_step prime_carry;  /* carries over entries of a build with the same compiler (carry.h) */
 prime_step prime_roots;  /* makes the named paths roots, before anything is compiled */
 prime_step
@@ -51,7 +41,7 @@ prime_step prime_retry; /* compiles again what a fresh process could not use; el
 
 /* Is it more than 15 minutes, and more than was agreed to, so that a person is asked? Not if a time
  * limit is shorter. */
-bool prime_is_long(const struct prime *p, double seconds);
+bool prime_is_long(const struct jw_prime *p, double seconds);
 /* Asks whether to go on; `usual`: what a bare Enter means. NULL: it goes on; else why not, and
  * `*end`: how the run ends. */
-const char *prime_ask(struct prime *p, const char *why, bool usual, enum jw_end *end);
+const char *prime_ask(struct jw_prime *p, const char *why, bool usual, enum jw_end *end);

@@ -29,8 +29,7 @@ static const struct opt doctor_opts[] = {
 
 /* ---- this machine ---- */
 
-static int report_doctor(struct cli *cli, const struct jw_run *run,
-                         const struct jw_prime_report *report)
+static int report_doctor(struct cli *cli, const struct jw_run *run, const struct jw_prime *report)
 {
     const struct jw_look *l = report->look;
     const struct jw_summary *v = &report->summary;
@@ -55,7 +54,7 @@ static int examine(struct cli *cli, const struct jw_texts *paths)
 {
     const struct jw_want want = {.paths = *paths, .gpus = cli->shared.gpus, .all = cli->shared.all};
     struct jw_run run = jw_cli_run(cli);
-    struct jw_prime_report report = {0};
+    struct jw_prime report = {0};
     struct jw_err err = {0};
 
     (void)jw_session_config(

@@ -30,7 +30,7 @@ static const struct opt prime_opts[] = {
 /* ---- the report ---- */
 
 /* What this start did. What another one does is not known: it is started again to see it. */
-static void show_command(struct rep *r, const struct jw_prime_report *p)
+static void show_command(struct rep *r, const struct jw_prime *p)
 {
     const struct cli *cli = r->cli;
 
@@ -71,7 +71,7 @@ static void say_carried(struct rep *r, rep_put *put, const struct jw_look *l)
     rep_fact(r, "carried", NULL, rep_count(carried));
 }
 
-static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime_report *p)
+static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime *p)
 {
     const struct jw_look *l = p->look;
     uint64_t compiled = jw_answer_count(l, jw_job_is_compiled);
@@ -115,8 +115,6 @@ static void set_options(struct cli *cli, struct jw_prime_options *o)
     o->output_to_errors = cli->shared.json;
     o->jobs = o->jobs ? o->jobs : jw_session_config(&cli->session)->jobs;
     o->want.trusted_only = o->background;
-    if (!o->want.command.n)
-        o->packs = jw_pull_for_prime;
 }
 
 static int run_prime(struct cli *cli, const void *args)
@@ -124,7 +122,7 @@ static int run_prime(struct cli *cli, const void *args)
     const struct prime_args *a = args;
     struct jw_prime_options o = a->o;
     struct jw_run run = a->o.background ? jw_cli_run_alone(cli) : jw_cli_run(cli);
-    struct jw_prime_report report = {0};
+    struct jw_prime p = {0};
     const char *says;
     struct jw_err err = {0};
 
@@ -139,10 +137,12 @@ static int run_prime(struct cli *cli, const void *args)
         jw_leave_console(); /* leaves the console that the Task Scheduler opened */
     if (a->o.background)
         jw_priority_lower(JW_PRIORITY_BACKGROUND);
-    int code =
-        jw_prime(&run, &o, &report, &err) ? show(cli, &run, &report) : jw_cli_fail(cli, &err);
+    bool ok = jw_prime_begin(&run, &o, &p, &err)
+              && (o.form == JW_PRIME_COMMAND || jw_pull_for_prime(&p, &err))
+              && jw_prime_finish(&p, &err);
+    int code = ok ? show(cli, &run, &p) : jw_cli_fail(cli, &err);
 
-    jw_prime_free(&report);
+    jw_prime_free(&p);
     return code;
 }
 

@@ -30,7 +30,7 @@ static void prime_for(struct cli *cli, struct jw_texts recorded, bool only_looks
                                        .want = {.command = recorded},
                                        .time_limit_s = cli->shared.time_limit_s};
     struct jw_run run = jw_cli_run_alone(cli);
-    struct jw_prime_report report = {0};
+    struct jw_prime report = {0};
     struct jw_err err = {0};
 
     bool ok = jw_prime(&run, &o, &report, &err);

@@ -71,7 +71,7 @@ bool scan_compile(struct cli *cli, const struct jw_texts *paths, const struct sc
         .want = {.paths = *paths, .gpus = {scope->names, scope->sms.n}},
         .jobs = jw_session_config(&cli->session)->jobs,
     };
-    struct jw_prime_report prime = {0};
+    struct jw_prime prime = {0};
 
     cli->shared.yes = true; /* who asks a gate waits for it */
     struct jw_run run = jw_cli_run(cli);

@@ -10,7 +10,7 @@
 struct status {
     struct cli *cli;
     struct jw_run run; /* one that ended did not come to look */
-    struct jw_prime_report report;
+    struct jw_prime report;
     struct jw_look *look;    /* of the report */
     struct jw_texts damaged; /* each with its name, and how */
     uint64_t unindexed;

@@ -13,7 +13,7 @@ static bool compile(struct export *x, struct jw_err *err)
     struct jw_prime_options o = {.form = x->o->dry_run ? JW_PRIME_ANSWER : JW_PRIME_FILES,
                                  .want = x->o->want,
                                  .jobs = jw_session_config(x->run->session)->jobs};
-    struct jw_prime_report *p = &x->out->primed;
+    struct jw_prime *p = &x->out->primed;
     struct jw_run run = jw_run_part(x->run);
     enum jw_end end;
 
@@ -34,7 +34,7 @@ static bool compile(struct export *x, struct jw_err *err)
 
 static bool look(struct export *x, struct jw_err *err)
 {
-    struct jw_prime_report *p = &x->out->primed;
+    struct jw_prime *p = &x->out->primed;
 
     if (jw_export_compiles(x->run->session, &x->o->want))
         return compile(x, err);

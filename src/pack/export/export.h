@@ -44,7 +44,7 @@ struct jw_export_report {
     size_t n_packs;
     uint64_t entries; /* of all packs */
     /* the look at the files, and the prime before it (jw_export_compiles) */
-    struct jw_prime_report primed;
+    struct jw_prime primed;
     enum jw_end compiled; /* how that prime ended; if it left nothing to pack, the run ends so */
 };
 

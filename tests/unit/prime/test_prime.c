@@ -66,7 +66,7 @@ static struct jw_prime_options options(const char **path)
     return (struct jw_prime_options){.want = {.paths = {path, 1}}};
 }
 
-static struct jw_prime_report r; /* of the last one */
+static struct jw_prime r; /* of the last one */
 
 static void prime_with(const struct jw_prime_options *o)
 {
@@ -426,7 +426,7 @@ TEST(every_failure_leaves_a_sound_cache)
     unsigned long step = check_fault_step(11);
 
     EACH_FAULT (f, step) {
-        struct jw_prime_report report;
+        struct jw_prime report;
 
         if (f.nth % 3 == 0)
             scratch_empty(cache);
