@@ -53,7 +53,7 @@ class Runner:
         self.rig, self.home = rig, rig.dir / f"runner{number}"
         self.github = {
             "run_id": str(1000 + number), "run_attempt": "1", "ref_name": branch,
-            "event.repository.default_branch": "main", "event_name": "push",
+            "event.repository.default_branch": "main", "event_name": "push", "token": "t0ken",
             "action_repository": "o/jitwarm", **(event or {})
         }
         for name in ("", "temp", "work"):
@@ -243,35 +243,61 @@ def machines(rig):
 
 
 def release(rig):
-    """Without `path` the release's archive is taken. One that is not what its digest says is not
-    unpacked, and ends the job."""
-    name = f"jitwarm-0.1.0-linux-{os.uname().machine}"
-    files = rig.dir / "server/o/jitwarm/releases/download/v0.1.0"
+    """Without `path` the release's archive is taken, that of the action's own version. One that is
+    not what its digest or its attestation says is not unpacked, and ends the job."""
+    version = re.search(r"^project\(jitwarm VERSION ([\d.]+)",
+                        (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
+    name = f"jitwarm-{version}-linux-{os.uname().machine}"
+    files = rig.dir / f"server/o/jitwarm/releases/download/v{version}"
     files.mkdir(parents=True)
+    gh, asked = rig.dir / "bin/gh", rig.dir / "asked"
+    gh.parent.mkdir()
+    path = f"{gh.parent}:{os.environ['PATH']}"
+
+    def attested(code):
+        gh.write_text(f'#!/bin/sh\necho "$GH_TOKEN $*" >>{asked}\nexit {code}\n')
+        gh.chmod(0o755)
 
     def archive(program):
         with tarfile.open(files / f"{name}.tar.gz", "w:gz") as tar:
             # A shell finds its completions under the program's name, too.
             tar.add(ROOT / "action.yml", f"{name}/share/bash-completion/completions/jitwarm")
             tar.add(program, f"{name}/bin/jitwarm")
+
+    def refused(number):
+        changed = Runner(rig, number, PATH=path)
+        changed.action(code=1, prime=str(rig.dir / "lib"))
+        check("::error" in changed.log and "was not unpacked" in changed.log,
+              "one that was changed is an error", changed.log)
+        check(not list((changed.home / "temp").rglob("bin")), "and nothing of it is unpacked")
+    attested(0)
     archive(rig.tool)
     whole = (files / f"{name}.tar.gz").read_bytes()
     (files / "SHA256SUMS").write_text(f"{hashlib.sha256(whole).hexdigest()}  {name}.tar.gz\n")
-    runner = Runner(rig, 1)
+    runner = Runner(rig, 1, PATH=path)
     runner.action(prime=str(rig.dir / "lib"))
     table = runner.table()
     check(table["primed"].startswith("2 entries"), "the release primes", table)
+    check(
+        asked.read_text() == f"t0ken attestation verify {name}.tar.gz --repo o/jitwarm "
+        "--signer-workflow o/jitwarm/.github/workflows/release.yml\n",
+        "gh is asked whether the release's workflow made it", asked.read_text())
+    attested(1)
+    refused(2)
+    attested(0)
     archive(rig.app)
-    changed = Runner(rig, 2)
-    changed.action(code=1, prime=str(rig.dir / "lib"))
-    check("::error" in changed.log and "was not unpacked" in changed.log,
-          "one that was changed is an error", changed.log)
-    check(not list((changed.home / "temp").rglob("bin")), "and nothing of it is unpacked")
+    refused(3)
     (files / "SHA256SUMS").unlink()
-    absent = Runner(rig, 3)
+    absent = Runner(rig, 4, PATH=path)
     absent.action(prime=str(rig.dir / "lib"))
     check("could not be downloaded" in absent.table()["not used"],
           "one that cannot be downloaded is not used, and the job goes on", absent.log)
+    gh.unlink()
+    if not shutil.which("gh"):
+        unasked = Runner(rig, 5, PATH=path)
+        unasked.action(prime=str(rig.dir / "lib"))
+        check("gh, which checks" in unasked.table()["not used"], "without gh nothing is taken",
+              unasked.log)
 
 
 def shell(rig):
