@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""sbom.py --version V --deps FOLDER --out FILE ARTEFACT...
+"""sbom.py --version V --deps FOLDER [--target NAME] --out FILE ARTEFACT...
 
 The bill of materials of a release (CycloneDX 1.5): each file with its digest, and the libraries
-that are linked into it, as scripts/deps noted them. The packages that use the distribution's own
-libraries name these themselves.
+that are linked into it, as scripts/deps noted them in the folder NAME, which the file's name says
+where --target does not. The packages that use the distribution's own libraries name these
+themselves.
 """
 import argparse
 import datetime
@@ -20,13 +21,15 @@ LICENSES = {
 }
 
 
-def target_of(name):
-    """The folder of scripts/deps whose libraries are linked into this file."""
+def targets_of(name):
+    """The folders of scripts/deps whose libraries are linked into this file."""
     if re.search(r"win64|win_amd64|setup\.exe", name):
-        return "win64"
+        return ["win64"]
+    if name.endswith("-image.tar"):
+        return ["portable-aarch64", "portable-x86_64"]
     if re.search(r"aarch64|arm64", name):
-        return "portable-aarch64"
-    return "portable-x86_64" if re.search(r"linux-x86_64|manylinux|rpm$", name) else None
+        return ["portable-aarch64"]
+    return ["portable-x86_64"] if re.search(r"linux-x86_64|manylinux|rpm$", name) else []
 
 
 def libraries(folder):
@@ -46,20 +49,22 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--version", required=True)
     parser.add_argument("--deps", type=pathlib.Path, required=True)
+    parser.add_argument("--target")
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("artefacts", type=pathlib.Path, nargs="+")
     opt = parser.parse_args()
 
     components, linked = {}, []
     for path in sorted(opt.artefacts):
-        digest, target = hashlib.sha256(path.read_bytes()).hexdigest(), target_of(path.name)
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        targets = [opt.target] if opt.target else targets_of(path.name)
         components[path.name] = {
             "type": "file", "bom-ref": path.name, "name": path.name,
             "hashes": [{"alg": "SHA-256",
                         "content": digest}], "licenses": [{"license": {"id": "MIT"}}]
         }
-        if target:
-            found = dict(libraries(opt.deps / target))
+        if targets:
+            found = dict(each for target in targets for each in libraries(opt.deps / target))
             components.update(found)
             linked.append({"ref": path.name, "dependsOn": sorted(found)})
     when = datetime.datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "315532800")),
