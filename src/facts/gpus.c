@@ -1,5 +1,6 @@
 #include "facts/gpus.h"
 
+#include "base/num.h"
 #include "base/text.h"
 #include "facts/archs.h"
 #include "facts/rows.h"
@@ -27,34 +28,33 @@ static void fill_gpu(struct jw_gpu *out, const struct jw_gpu_row *row)
         (void)snprintf(out->name, sizeof out->name, "NVIDIA %s", chip->name);
 }
 
-/* How well a row fits: its own board, no board, another board (where the shortest name is most
- * general). */
-static unsigned board_fit(const struct jw_gpu_row *row, unsigned sub_vendor, unsigned sub_device)
-{
-    bool same_board =
-        sub_device == row->sub_device && (sub_vendor == 0 || sub_vendor == row->sub_vendor);
+struct pci_id {
+    unsigned vendor, device;
+    unsigned sub_vendor, sub_device; /* of the board; 0: unknown */
+};
 
-    if (sub_device && same_board)
-        return 3;
-    return row->sub_vendor ? 1 : 2;
+/* How well a row fits: its own board, no board, another board. */
+static unsigned board_fit(const struct jw_gpu_row *row, const struct pci_id *id)
+{
+    if (!row->sub_vendor)
+        return 2;
+    return id->sub_device == row->sub_device && id->sub_vendor == row->sub_vendor ? 3 : 1;
 }
 
-/* The subsystem (board vendor and device; 0, 0 when unknown, vendor 0 for any) only refines the
- * name. False: not in the table. */
-static bool by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device, struct jw_gpu *out)
+/* The board only refines the name; of other boards the shortest name is the most general. False:
+ * the device is not in the table. */
+static bool by_pci(const struct pci_id *id, struct jw_gpu *out)
 {
     const struct jw_gpu_row *best = NULL;
     unsigned best_fit = 0;
     size_t shortest = SIZE_MAX;
 
-    if (!device_id)
-        return false;
     for (size_t i = 0; i < jw_facts_gpus_n; i++) {
         const struct jw_gpu_row *row = &jw_facts_gpus[i];
 
-        if (row->device != device_id)
+        if (!row->device || row->device != id->device)
             continue;
-        unsigned fit = board_fit(row, sub_vendor, sub_device);
+        unsigned fit = board_fit(row, id);
         size_t length = strlen(jw_facts_pool + row->name);
 
         if (fit < best_fit || (fit == best_fit && length >= shortest))
@@ -63,10 +63,9 @@ static bool by_pci(unsigned device_id, unsigned sub_vendor, unsigned sub_device,
         best_fit = fit;
         shortest = length;
     }
-    if (!best)
-        return false;
-    fill_gpu(out, best);
-    return true;
+    if (best)
+        fill_gpu(out, best);
+    return best != NULL;
 }
 
 /* Exactly four hexadecimal digits at *text, which moves behind them. */
@@ -83,37 +82,25 @@ static bool take_pci_id(const char **text, unsigned *out)
     return true;
 }
 
-struct pci_id {
-    unsigned vendor, device, sub_vendor, sub_device;
-};
-
-/* vendor:device, with the board as :vendor:device, :vendordevice or :device behind it; or
- * 0xdevice. */
+/* 0xdevice, vendor:device or vendor:device:vendor:device, the last two of the board. */
 static bool read_pci_id(const char *text, struct pci_id *id)
 {
+    unsigned part[4] = {0};
+    size_t n = 0;
     bool hex = jw_text_starts_nocase(text, "0x");
 
-    *id = (struct pci_id){.vendor = NVIDIA};
-    text += hex ? 2 : 0;
-    if (!take_pci_id(&text, &id->device))
+    do {
+        text += jw_text_starts_nocase(text, "0x") ? 2 : 0;
+        if (n == JW_COUNT(part) || !take_pci_id(&text, &part[n++]))
+            return false;
+    } while (*text++ == ':');
+    if (text[-1] != '\0')
         return false;
-    if (*text == '\0')
-        return hex;
-    id->vendor = id->device;
-    if (*text++ != ':')
-        return false;
-    text += jw_text_starts_nocase(text, "0x") ? 2 : 0;
-    if (!take_pci_id(&text, &id->device))
-        return false;
-    if (*text == '\0')
-        return true;
-    if (*text++ != ':' || !take_pci_id(&text, &id->sub_device))
-        return false;
-    if (*text == '\0')
-        return true;
-    id->sub_vendor = id->sub_device;
-    text += *text == ':';
-    return take_pci_id(&text, &id->sub_device) && *text == '\0';
+    if (n == 1)
+        *id = (struct pci_id){.vendor = NVIDIA, .device = part[0]};
+    else
+        *id = (struct pci_id){part[0], part[1], part[2], part[3]};
+    return n == 1 ? hex : n != 3;
 }
 
 /* PCI\VEN_10DE&DEV_2484&SUBSYS_403B1458&REV_A1, as Windows writes it: the board's device, then its
@@ -147,7 +134,7 @@ static bool of_pci_id(const struct pci_id *id, struct jw_gpu *out, struct jw_err
     if (id->vendor != NVIDIA)
         return jw_fail(err, JW_E_USAGE, "%04x:%04x is not a GPU of NVIDIA (vendor 10de)",
                        id->vendor, id->device);
-    if (!by_pci(id->device, id->sub_vendor, id->sub_device, out))
+    if (!by_pci(id, out))
         return jw_fail(err, JW_E_USAGE,
                        "the PCI id 10de:%04x is not in the table; give the compute capability "
                        "instead, such as sm_86",
@@ -203,7 +190,7 @@ static bool is_arch(const char *text, struct arch_text *a)
 {
     if (!read_arch(text, a))
         return false;
-    return a->prefixed || a->dotted || a->sm < 200 || jw_arch_find(a->sm);
+    return a->prefixed || a->dotted || a->sm <= NEWEST_SM;
 }
 
 static bool has_suffix(const struct jw_arch_fact *fact, char suffix)
@@ -277,288 +264,166 @@ void jw_sms_add(struct jw_sms *sms, uint16_t sm)
 
 /* ---- names ---- */
 
-/* A name becomes lower-case tokens, split between letters and digits, so that spacing does not
- * matter: RTX3070 and RTX 3070 are [rtx 3070]. Words that say nothing are dropped. Words that
- * distinguish forms of one product apart (laptop, 8 GB, PCIe, Ada) are kept aside: a user who
- * leaves them out means all forms. */
-enum { LONGEST = 100, KEY = 3 * LONGEST, GROUPS_SHOWN = 4 };
+/* A name becomes lower-case tokens with blanks around them, split between letters and digits, so
+ * that spacing does not matter: RTX3070 and RTX 3070 are " rtx 3070 ". */
+enum { LONGEST = 100, SHOWN = 4 };
 
-/* Tokens, each with a blank on both sides: " rtx 3070 ". */
 struct key {
-    char core[KEY], form[KEY], all[KEY];
+    char tokens[3 * LONGEST];
+    size_t n;
 };
 
-static void add_token(char key[KEY], const char *token, size_t n)
+/* Of the letters or digits at the start of the text. A single letter and the number behind it are
+ * one token, so that RTX A6000 is another product than RTX 6000. */
+static size_t token_length(const char *text)
 {
-    size_t at = strlen(key);
+    size_t letters = 0;
 
-    if (at == 0)
-        key[at++] = ' ';
-    if (n + 2 > KEY - at)
-        return;
-    memcpy(key + at, token, n);
-    key[at + n] = ' ';
-    key[at + n + 1] = '\0';
+    while (jw_is_letter(text[letters]))
+        letters++;
+    if (letters > 1)
+        return letters;
+    return letters + strspn(text + letters, "0123456789");
 }
 
-static bool is_one_of(const char *token, size_t n, const char *const *words)
+/* Words that do not distinguish one product from another. */
+static bool is_noise(const char *token)
 {
-    for (; *words; words++)
-        if (strlen(*words) == n && memcmp(*words, token, n) == 0)
-            return true;
-    return false;
+    static const char noise[] =
+        " nvidia geforce tesla graphics gpu generation edition design with ";
+
+    return strstr(noise, token) != NULL;
 }
 
-/* A token of a name has digits alone, or letters alone. */
-static int kind_of(char c)
-{
-    if (jw_is_digit(c))
-        return 1;
-    return c >= 'a' && c <= 'z' ? 2 : 0;
-}
-
-static bool is_form(const char *name, const char *token, size_t n)
-{
-    static const char *const words[] = {"laptop", "mobile",    "max",         "q",    "oem", "ada",
-                                        "sff",    "server",    "gb",          "pcie", "sxm", "hbm",
-                                        "nvl",    "blackwell", "workstation", NULL};
-    static const char *const sized[] = {"sxm", "hbm", NULL};
-    const char *unit = token + n;
-
-    if (kind_of(*token) == 2) {
-        bool alone = (token == name || !kind_of(token[-1])) && !kind_of(token[n]);
-
-        return is_one_of(token, n, words) || (alone && n == 1 && *token == 'a'); /* RTX 3050 A */
-    }
-    if (token - name >= 3 && is_one_of(token - 3, 3, sized))
-        return true;
-    unit += *unit == ' ';
-    return unit[0] == 'g' && unit[1] == 'b' && kind_of(unit[2]) != 2;
-}
-
-static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }
-
+/* The text has at most LONGEST characters. */
 static void make_key(const char *text, struct key *key)
 {
-    static const char *const noise[] = {"nvidia",   "geforce", "quadro",     "tesla",
-                                        "graphics", "gpu",     "generation", "edition",
-                                        "design",   "with",    NULL};
     char name[LONGEST + 1] = "";
+    char token[LONGEST + 3];
+    size_t end = 1;
 
-    for (size_t i = 0; i < LONGEST; i++) {
-        if (!text[i])
-            break;
-        name[i] = lower(text[i]);
-    }
-    key->core[0] = key->form[0] = key->all[0] = '\0';
-    for (const char *p = name; *p;) {
-        size_t n = 1;
+    for (size_t i = 0; text[i]; i++)
+        name[i] = (char)tolower((unsigned char)text[i]);
+    *key = (struct key){.tokens = " "};
+    for (const char *at = name; *at;) {
+        size_t n = token_length(at);
 
-        if (!kind_of(*p)) {
-            p++;
+        if (!n) {
+            at++;
             continue;
         }
-        while (kind_of(p[n]) == kind_of(*p))
-            n++;
-        if (!is_one_of(p, n, noise)) {
-            add_token(key->all, p, n);
-            add_token(is_form(name, p, n) ? key->form : key->core, p, n);
-        }
-        p += n;
+        (void)snprintf(token, sizeof token, " %.*s ", (int)n, at);
+        at += n;
+        if (is_noise(token))
+            continue;
+        memcpy(key->tokens + end, token + 1, n + 2);
+        end += n + 1;
+        key->n++;
     }
 }
 
-/* The next token of a key, with its blanks; NULL at the end. */
-static const char *next_token(const char *at, char token[KEY])
+/* Has it all tokens that are wanted, in any order? */
+static bool key_has(const struct key *key, const struct key *want)
 {
-    size_t n;
+    char token[LONGEST + 3];
+    const char *at = want->tokens;
 
-    if (*at == '\0' || at[1] == '\0')
-        return NULL;
-    n = strcspn(at + 1, " ");
-    memcpy(token, at, n + 2);
-    token[n + 2] = '\0';
-    return at + n + 1;
-}
+    for (size_t i = 0; i < want->n; i++) {
+        size_t n = strcspn(at + 1, " ");
 
-/* Are all tokens of `part` in `whole`, in this order if `ordered`? */
-static bool key_holds(const char *whole, const char *part, bool ordered)
-{
-    char token[KEY];
-    const char *from = whole;
-
-    while ((part = next_token(part, token)) != NULL) {
-        const char *hit = strstr(from, token);
-
-        if (!hit)
+        (void)snprintf(token, sizeof token, " %.*s ", (int)n, at + 1);
+        if (!strstr(key->tokens, token))
             return false;
-        if (ordered)
-            from = hit + strlen(token) - 1;
+        at += n + 1;
     }
     return true;
 }
 
-/* From worst to best. */
-enum match { NO_MATCH, WORDS_WITHIN, SAME_PRODUCT, SAME_FORM };
-
-static enum match compare_keys(const struct key *want, const struct key *has)
-{
-    if (strcmp(want->core, has->core) == 0 && key_holds(has->form, want->form, false))
-        return want->form[0] && strcmp(want->form, has->form) == 0 ? SAME_FORM : SAME_PRODUCT;
-    return key_holds(has->all, want->all, true) ? WORDS_WITHIN : NO_MATCH;
-}
-
-/* The matching rows of one compute capability. */
-struct group {
-    uint16_t sm;
-    uint8_t chips[3];
-    size_t chips_n;
-    const struct jw_gpu_row *example;
-};
-
+/* The rows whose names have all the tokens, and the fewest others. */
 struct hits {
-    enum match best;
-    struct group groups[16];
-    size_t groups_n;
-    /* the row that says the least, in the driver's own words if it can be */
+    size_t tokens;                         /* of each of these names */
+    const struct jw_gpu_row *by_sm[SHOWN]; /* one of each compute capability */
+    size_t n;                              /* of compute capabilities; SHOWN: or more */
     const struct jw_gpu_row *plainest;
-    size_t length; /* of what it says */
 };
 
-static void add_hit(struct hits *hits, const struct jw_gpu_row *row, const struct key *key)
-{
-    size_t i = 0;
-    size_t c = 0;
-    size_t length = strlen(key->all) * 2 + !jw_text_starts(jw_facts_pool + row->name, "NVIDIA ");
-    uint16_t sm = jw_facts_chips[row->chip].sm;
+static unsigned sm_of(const struct jw_gpu_row *row) { return jw_facts_chips[row->chip].sm; }
 
-    if (!hits->plainest || length < hits->length) {
+static const char *name_of(const struct jw_gpu_row *row) { return jw_facts_pool + row->name; }
+
+/* Is it the driver's own name, or else the shorter one? */
+static bool is_plainer(const struct jw_gpu_row *a, const struct jw_gpu_row *b)
+{
+    bool a_full = jw_text_starts(name_of(a), "NVIDIA ");
+    bool b_full = jw_text_starts(name_of(b), "NVIDIA ");
+
+    if (a_full != b_full)
+        return a_full;
+    return strlen(name_of(a)) < strlen(name_of(b));
+}
+
+static void add_hit(struct hits *hits, const struct jw_gpu_row *row)
+{
+    if (!hits->plainest || is_plainer(row, hits->plainest))
         hits->plainest = row;
-        hits->length = length;
-    }
-    while (i < hits->groups_n && hits->groups[i].sm != sm)
-        i++;
-    if (i == JW_COUNT(hits->groups))
-        return;
-    if (i == hits->groups_n)
-        hits->groups[hits->groups_n++] = (struct group){.sm = sm, .example = row};
-    struct group *g = &hits->groups[i];
-
-    while (c < g->chips_n && g->chips[c] != row->chip)
-        c++;
-    if (c == g->chips_n && c < JW_COUNT(g->chips))
-        g->chips[g->chips_n++] = row->chip;
+    for (size_t i = 0; i < hits->n; i++)
+        if (sm_of(hits->by_sm[i]) == sm_of(row))
+            return;
+    if (hits->n < SHOWN)
+        hits->by_sm[hits->n++] = row;
 }
 
-/* The name behind the words that a person leaves out. */
-static const char *product_of(const char *name)
+static void find_rows(const struct key *want, struct hits *hits)
 {
-    name += jw_text_starts_nocase(name, "NVIDIA ") ? strlen("NVIDIA ") : 0;
-    return name + (jw_text_starts_nocase(name, "GeForce ") ? strlen("GeForce ") : 0);
-}
-
-/* Ignoring case and blanks: "rtx3050". */
-static bool is_product(const char *text, const char *name)
-{
-    const char *a = product_of(text);
-    const char *b = product_of(name);
-
-    for (;; a++, b++) {
-        a += strspn(a, " ");
-        b += strspn(b, " ");
-        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
-            return false;
-        if (!*a)
-            return true;
-    }
-}
-
-/* The rows that match best; with `exact`, rows with this very product. */
-static void find_rows(const char *text, const struct key *want, bool exact, struct hits *hits)
-{
-    *hits = (struct hits){.best = WORDS_WITHIN};
+    *hits = (struct hits){.tokens = SIZE_MAX};
     for (size_t i = 0; i < jw_facts_gpus_n; i++) {
-        const char *name = jw_facts_pool + jw_facts_gpus[i].name;
+        const struct jw_gpu_row *row = &jw_facts_gpus[i];
         struct key has;
 
-        if (!*name || (exact && !is_product(text, name)))
+        make_key(name_of(row), &has);
+        if (has.n < want->n || has.n > hits->tokens || !key_has(&has, want))
             continue;
-        make_key(name, &has);
-        enum match m = compare_keys(want, &has);
-
-        if (m > hits->best)
-            *hits = (struct hits){.best = m};
-        if (m == hits->best)
-            add_hit(hits, &jw_facts_gpus[i], &has);
+        if (has.n < hits->tokens)
+            *hits = (struct hits){.tokens = has.n};
+        add_hit(hits, row);
     }
-}
-
-static void add_group(struct jw_buf *b, const struct group *g)
-{
-    for (size_t i = 0; i < g->chips_n; i++)
-        jw_buf_printf(b, "%s%s", i ? "/" : "", jw_facts_chips[g->chips[i]].name);
-    jw_buf_printf(b, " (sm_%u", g->sm);
-    if (g->example->device)
-        jw_buf_printf(b, ", such as 10de:%04x", g->example->device);
-    jw_buf_text(b, ")");
 }
 
 static bool refuse_ambiguous(const char *text, const struct hits *hits, struct jw_err *err)
 {
-    static const char *const counts[] = {"two", "three", "four"};
     struct jw_buf list = JW_BUF(1000);
-    size_t n = hits->groups_n;
-    size_t shown = n < GROUPS_SHOWN ? n : GROUPS_SHOWN;
 
-    for (size_t i = 0; i < shown; i++) {
-        if (i)
-            jw_buf_text(&list, i + 1 < n ? ", " : " and ");
-        add_group(&list, &hits->groups[i]);
-    }
-    if (n > GROUPS_SHOWN)
+    for (size_t i = 0; i < hits->n; i++)
+        jw_buf_printf(&list, "%ssm_%u (%s)", jw_text_between(i, hits->n), sm_of(hits->by_sm[i]),
+                      name_of(hits->by_sm[i]));
+    if (hits->n == SHOWN)
         jw_buf_text(&list, ", ...");
-    (void)jw_fail(err, JW_E_USAGE,
-                  "%.40s exists with %s kinds of chip: %s; give its PCI id or its sm_ number", text,
-                  n - 2 < JW_COUNT(counts) ? counts[n - 2] : "many", jw_buf_cstr(&list));
+    (void)jw_fail(
+        err, JW_E_USAGE,
+        "several kinds of GPU are called \"%.40s\": %s; give the PCI id or the sm_ number", text,
+        jw_buf_cstr(&list));
     jw_buf_free(&list);
     return false;
 }
 
-static bool refuse_unknown(const char *text, struct jw_err *err)
+/* False with a sentence if the name stands for no known GPU, or for several compute
+ * capabilities. */
+static bool of_product(const char *text, struct jw_gpu *out, struct jw_err *err)
 {
-    return jw_fail(err, JW_E_USAGE,
-                   "no GPU is called \"%.60s\"; name one as sm_86, 8.6, 10de:2484 or \"RTX 3070\"",
-                   text);
-}
-
-/* False with a sentence if the name stands for several compute capabilities, or (`*found` false)
- * for none that is known. */
-static bool of_product(const char *text, struct jw_gpu *out, bool *found, struct jw_err *err)
-{
-    struct key want;
+    struct key want = {0};
     struct hits hits = {0};
 
-    make_key(text, &want);
-    *found = false;
-    if (!want.core[0])
-        return jw_fail(err, JW_E_USAGE,
-                       "\"%.60s\" is no GPU; name one as sm_86, 8.6, 10de:2484 or \"RTX 3070\"",
-                       text);
     if (strlen(text) <= LONGEST)
-        find_rows(text, &want, false, &hits);
-    *found = hits.groups_n > 0;
-    if (!*found)
-        return refuse_unknown(text, err);
-    if (hits.groups_n > 1) {
-        struct hits exact;
-
-        find_rows(text, &want, true, &exact);
-        if (exact.groups_n != 1)
-            return refuse_ambiguous(text, &hits, err);
-        hits = exact;
-    }
-    *out = (struct jw_gpu){.sm = hits.groups[0].sm};
-    (void)snprintf(out->name, sizeof out->name, "%s", jw_facts_pool + hits.plainest->name);
+        make_key(text, &want);
+    if (want.n)
+        find_rows(&want, &hits);
+    if (hits.n > 1)
+        return refuse_ambiguous(text, &hits, err);
+    if (hits.n == 0)
+        return jw_fail(
+            err, JW_E_USAGE,
+            "no GPU is called \"%.60s\"; name one as sm_86, 8.6, 10de:2484 or \"RTX 3070\"", text);
+    fill_gpu(out, hits.plainest);
     return true;
 }
 
@@ -579,93 +444,34 @@ static bool of_chip(const char *text, struct jw_gpu *out)
     return false;
 }
 
-/* Short names that stand for more than one board: the one that most people have. */
-static const char *usual_name(const char *text)
-{
-    static const char *const names[][2] = {
-        {"A100", "A100-SXM4-80GB"},
-        {"RTX PRO 6000", "RTX PRO 6000 Blackwell Workstation Edition"},
-        {"RTX PRO 6000 Blackwell", "RTX PRO 6000 Blackwell Workstation Edition"},
-        {"DGX Spark", "NVIDIA GB10"},
-        {"NVIDIA DGX Spark", "NVIDIA GB10"},
-        {"P100", "Tesla P100 PCIe 16GB"},
-        {"V100", "Tesla V100 SXM2 16GB"}};
-
-    for (size_t i = 0; i < JW_COUNT(names); i++)
-        if (jw_text_equal_nocase(text, names[i][0]))
-            return names[i][1];
-    return text;
-}
-
-/* "NVIDIA A100-SXM4-40GB MIG 1g.5gb": a slice computes as the whole. */
-static bool of_slice(const char *text, struct jw_gpu *out)
-{
-    const char *mig = jw_text_find_nocase(text, " MIG ");
-    char whole[128];
-    bool found;
-
-    if (!mig || mig == text || (size_t)(mig - text) >= sizeof whole)
-        return false;
-    memcpy(whole, text, (size_t)(mig - text));
-    whole[mig - text] = '\0';
-    return of_product(usual_name(whole), out, &found, JW_IGNORED);
-}
-
-/* "1g.24gb", with nothing that says of which GPU. */
-static bool is_profile(const char *text)
-{
-    static const char digits[] = "0123456789";
-    size_t n = strspn(text, digits);
-    size_t gb = n && jw_text_starts_nocase(text + n, "g.") ? n + 2 : 0;
-
-    return gb && strspn(text + gb, digits)
-           && jw_text_starts_nocase(text + gb + strspn(text + gb, digits), "gb");
-}
-
-/* Names come before bare PCI ids: 2080 is a GeForce first. */
+/* "NVIDIA A100-SXM4-40GB MIG 1g.5gb" is a slice, and computes as the whole. */
 static bool of_name(const char *text, struct jw_gpu *out, struct jw_err *err)
 {
-    const char *rest;
-    struct jw_err why;
-    unsigned device;
-    bool found;
+    char whole[2 * LONGEST];
+    const char *slice = jw_text_find_nocase(text, " MIG ");
+    size_t n = slice ? (size_t)(slice - text) : strlen(text);
 
-    if (of_slice(text, out))
-        return true;
-    text = usual_name(text);
-    rest = text;
-    if (of_chip(text, out) || of_product(text, out, &found, &why))
-        return true;
-    if (!found && take_pci_id(&rest, &device) && !*rest && by_pci(device, 0, 0, out))
-        return true;
-    return jw_pass(err, why);
+    (void)snprintf(whole, sizeof whole, "%.*s", (int)jw_min(n, sizeof whole), text);
+    return of_chip(whole, out) || of_product(whole, out, err);
 }
 
 bool jw_gpu_parse(const char *text, struct jw_gpu *out, struct jw_err *err)
 {
     struct arch_text arch;
     struct pci_id id;
-    bool ok;
 
     if (jw_gpu_is_index(text))
         return jw_fail(err, JW_E_USAGE,
                        "%s is the index of a GPU of this machine, not the name of one", text);
-    if (jw_text_starts_nocase(text, "GPU-") || jw_text_starts_nocase(text, "MIG-"))
+    if (jw_gpu_is_of_machine(text))
         return jw_fail(
             err, JW_E_USAGE,
             "\"%.60s\" is a UUID, which only the driver of its machine can resolve; give the GPU's "
             "index, PCI id, name or sm_ number",
             text);
-    if (jw_text_starts_nocase(text, "MIG ") || is_profile(text))
-        return jw_fail(
-            err, JW_E_USAGE,
-            "\"%.60s\" does not say which GPU it is a part of; name that one: A100, H100 or sm_90",
-            text);
     if (read_pci_id(text, &id) || read_windows_id(text, &id))
-        ok = of_pci_id(&id, out, err);
-    else if (is_arch(text, &arch))
-        ok = of_arch(text, &arch, out, err);
-    else
-        ok = of_name(text, out, err);
-    return ok;
+        return of_pci_id(&id, out, err);
+    if (is_arch(text, &arch))
+        return of_arch(text, &arch, out, err);
+    return of_name(text, out, err);
 }

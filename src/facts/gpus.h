@@ -8,12 +8,15 @@
 #include <stdbool.h>
 
 /* Reads what a user writes after --gpu:
- *   sm_86 compute_86 86 8.6 sm_90a   an architecture, known or one that may come (name "")
- *   10de:2484 10de:2484:1458:403b 0x2484 PCI\VEN_10DE&DEV_2484   a PCI id
- *   GA104                            a chip
- *   "NVIDIA GeForce RTX 3070", rtx3070, H100   a product whose name belongs to one compute
- * capability only; the answer has its plainest full name, and device_id 0 where several have it A
- * GPU of this machine by index or UUID is the caller's business: refused here with a sentence. */
+ *
+ *   sm_86 compute_86 86 8.6 sm_90a     an architecture, known or one that may come (name "")
+ *   10de:2484 10de:2484:1458:403b      a PCI id, perhaps with that of its board
+ *   0x2484 PCI\VEN_10DE&DEV_2484       the same
+ *   GA104                              a chip
+ *   "NVIDIA GeForce RTX 3070" rtx3070  a product: all words are in its name, which has the fewest
+ *                                      others, and belongs to one compute capability only
+ *
+ * Refused: the index or UUID of a GPU of this machine, which are the caller's business. */
 bool jw_gpu_parse(const char *text, struct jw_gpu *out, struct jw_err *err) JW_MUST;
 
 bool jw_gpu_is_index(const char *text); /* a bare number below 20 */

@@ -364,7 +364,7 @@ $ jitwarm status --gpu sm_86,nosuch lib
 jitwarm: --gpu: no GPU is called "nosuch"; *
 $ jitwarm status --gpu= lib
 ? 2
-jitwarm: --gpu: "" is no GPU; *
+jitwarm: --gpu: no GPU is called ""; *
 
 # A driver update that kept the compiler: entries get the new build's key instead of being compiled again.
 case carried-over: driver_updates
