@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "jitwarm/err.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 struct jw_arena {

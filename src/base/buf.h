@@ -9,10 +9,6 @@
 #include "base/limits.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct jw_buf {
     uint8_t *p;
     size_t n, cap, max;

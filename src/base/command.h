@@ -10,8 +10,6 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
-
 bool jw_command_is_plain(const char *word, bool windows); /* no shell needs quotes for it */
 
 /* The words of `argv` (NULL ends them), with blanks between. If that is longer than JW_MAX_COMMAND

@@ -5,10 +5,6 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 void jw_field_number(struct jw_buf *out, uint64_t v, size_t bytes); /* the lowest ones of `v` */
 
 /* ---- a whole record: fields in their order, each with its place in a struct; { 0 } ends ---- */

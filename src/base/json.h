@@ -10,8 +10,6 @@
 #include "jitwarm/err.h"
 
 #include <cjson/cJSON.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 bool jw_json_parse(cJSON **root, struct jw_bytes text,
                    struct jw_err *err) JW_MUST; /* free it with cJSON_Delete */

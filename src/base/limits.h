@@ -3,9 +3,6 @@
 
 #include "jitwarm/gpu.h" /* JW_MAX_SMS */
 
-#include <stddef.h>
-#include <stdint.h>
-
 #define JW_MAX_PLAIN                                                                               \
     ((uint64_t)512 << 20) /* one unpacked payload; the largest real one is 134 MB */
 #define JW_MAX_FAT_SIZE                                                                            \

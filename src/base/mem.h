@@ -5,7 +5,6 @@
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 void *jw_alloc(size_t n) JW_NEVER_NULL; /* zeroed */

@@ -4,8 +4,6 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
-
 /* Puts dir's separator between them, unless dir ends in one, and into the name. */
 char *jw_path_join(struct jw_arena *a, const char *dir, const char *name) JW_NEVER_NULL;
 const char *jw_path_base(const char *path); /* after the last / or \ */

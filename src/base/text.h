@@ -4,9 +4,6 @@
 #include "base/buf.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 bool jw_utf8_valid(struct jw_bytes text);
 /* The code point at the start of `b` and its length; 0: no UTF-8. `wtf`: half of a surrogate pair

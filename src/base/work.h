@@ -5,8 +5,6 @@
 
 #include "base/buf.h"
 
-#include <stdint.h>
-
 enum jw_work_counter {
     JW_WORK_FILES_OPENED,
     JW_WORK_FILES_ASKED, /* for size and times, by name */

@@ -10,8 +10,6 @@
 
 #include "facts/drivers.h"
 
-#include <stdint.h>
-
 #define JW_COMPILE_BYTE_S 0.5e-6 /* of the smallest kernels */
 #define JW_COMPILE_TWICE 25e3    /* in a kernel of so many bytes each takes twice that */
 #define JW_COMPILE_LARGEST                                                                         \

@@ -6,7 +6,6 @@
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* The variables by which the driver caches and compiles, and behind them those that choose the GPUs

@@ -5,8 +5,6 @@
 #include "base/text.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
-
 /* The driver branch of CUDA 12.4. Older ones read no ZSTD payload: 470 and 535 end with error 218,
  * 525 crashes. driver-fact: F77-zstd-550 */
 #define JW_ZSTD_FIRST_BRANCH 550u

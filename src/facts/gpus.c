@@ -6,7 +6,6 @@
 #include "facts/rows.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,6 @@
 #include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
 
-#include <stdbool.h>
-
 /* Reads what a user writes after --gpu:
  *
  *   sm_86 compute_86 86 8.6 sm_90a     an architecture, known or one that may come (name "")

@@ -5,7 +5,6 @@
 #include "facts/archs.h"
 
 #include <stddef.h>
-#include <stdint.h>
 
 struct jw_chip_row {
     uint16_t sm;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/buf.h"
-#include "formats/fatbin.h"
+#include "formats/arch.h"
 
 struct jw_fat_ptx {
     struct jw_arch target;

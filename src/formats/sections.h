@@ -6,9 +6,6 @@
 #include "base/limits.h"
 #include "base/source.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct jw_section {
     const char *name;
     uint64_t at, size; /* in the file */

@@ -9,8 +9,6 @@
 #include "base/bytes.h"
 #include "machine/run.h"
 
-#include <stddef.h>
-
 struct jw_conf_item {
     const char *value, *origin; /* origin: "/etc/jitwarm/jitwarm.conf:3" */
     const char *doubt;          /* why this file is not trusted; NULL: it is */

@@ -4,8 +4,6 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
-
 enum jw_container_engine {
     JW_CONTAINER_UNKNOWN, /* LXC, systemd-nspawn, or no container at all */
     JW_CONTAINER_DOCKER,

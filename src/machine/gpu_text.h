@@ -4,9 +4,6 @@
 #include "base/bytes.h"
 #include "jitwarm/gpu.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* The GPU with this id of NVIDIA's: "10de:2484:1462:390a" or Windows' device instance; if unknown,
  * sm 0 and the id in its name. */
 struct jw_gpu jw_gpu_of_pci(const char *id);

@@ -6,9 +6,6 @@
 #include "jitwarm/gpu.h"
 #include "machine/run.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct jw_host_gpus {
     struct jw_gpu *gpus; /* Linux: by PCI address; an unknown GPU has sm 0 and its id as name */
     size_t n;

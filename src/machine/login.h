@@ -9,8 +9,6 @@
 #include "jitwarm/err.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 struct jw_login {
     bool known;

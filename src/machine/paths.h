@@ -5,9 +5,6 @@
 #include "base/arena.h"
 #include "machine/run.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct jw_listing {
     const char **names;
     size_t n;

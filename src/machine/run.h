@@ -5,8 +5,6 @@
 #include "jitwarm/err.h"
 #include "jitwarm/run.h"
 
-#include <stdbool.h>
-
 /* After JW_MAX_NOTES a last note says that there were more. */
 void jw_note(struct jw_texts *notes, struct jw_arena *a, const char *fmt, ...) JW_PRINTF(3, 4);
 

@@ -1,6 +1,5 @@
 #include "machine/shell.h"
 
-#include "base/compiler.h"
 #include "base/text.h"
 #include "os/machine/env.h"
 

@@ -7,8 +7,6 @@
 #include "jitwarm/err.h"
 #include "os/files/folder.h"
 
-#include <stdbool.h>
-
 struct jw_trust {
     bool exists;
     bool sticky; /* a folder like /tmp, where users cannot move or remove files of other users */

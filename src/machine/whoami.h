@@ -3,8 +3,6 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
-
 /* A text is NULL if it is unknown or there is none. */
 struct jw_whoami {
     const char *user;

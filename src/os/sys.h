@@ -6,7 +6,6 @@
 #include "base/fault.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -6,8 +6,6 @@
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <wchar.h>
 #include <windows.h>
 

@@ -1,6 +1,5 @@
 #include "cache/change/prune_remove.h"
 
-#include "base/mem.h"
 #include "base/sort.h"
 #include "cache/change/publish_index.h"
 #include "cache/place/index_file.h"

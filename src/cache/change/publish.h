@@ -12,9 +12,6 @@
 #include "jitwarm/run.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 enum jw_published {
     JW_PUBLISH_PLACED,   /* added */

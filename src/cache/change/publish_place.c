@@ -1,7 +1,6 @@
 #include "cache/change/publish_place.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "cache/place/cache_disk.h"

@@ -4,10 +4,6 @@
 #include "base/arena.h"
 #include "base/digest.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct jw_digest_set {
     uint8_t (*v)[JW_DIGEST];
     size_t n;

@@ -17,9 +17,6 @@
 #include "base/digest.h"
 #include "base/source.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 enum {
     JW_CACHE_FORMAT = 0x41,
     JW_CACHE_HEADER = 28,

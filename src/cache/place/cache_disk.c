@@ -5,7 +5,6 @@
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
-#include "os/machine/env.h"
 
 #include <string.h>
 

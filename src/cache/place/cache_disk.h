@@ -5,8 +5,6 @@
 #include "base/arena.h"
 #include "os/files/disk.h"
 
-#include <stdbool.h>
-
 struct jw_cache_disk {
     const char *path; /* as asked */
     bool folder;      /* the cache itself is one */

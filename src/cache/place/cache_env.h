@@ -5,8 +5,6 @@
 #include "base/arena.h"
 #include "os/process/process.h"
 
-#include <stdbool.h>
-
 struct jw_cache_env {
     const char *folder;   /* NULL: there is none, see `why_none` */
     const char *why_none; /* a sentence: HOME is unset... */

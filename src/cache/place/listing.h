@@ -11,7 +11,6 @@
 #include "os/files/file.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 
 struct jw_cache_file {
     uint64_t name;     /* the hash that names it */

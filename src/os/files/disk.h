@@ -4,7 +4,6 @@
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum jw_disk_kind {

@@ -10,9 +10,6 @@
 #include "jitwarm/err.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* Identifies a file: two names of one file have equal ids. */
 struct jw_file_id {

@@ -4,8 +4,6 @@
 #include "base/arena.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
-
 /* The absolute path without links, in `a`. Components that do not exist are appended, without "."
  * and "..", to the deepest folder that does: the result is the same after they are created. */
 bool jw_real_path(const char *path, struct jw_arena *a, const char **real,

@@ -5,8 +5,6 @@
 #include "base/arena.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
-
 /* The prefix (jw_scratch_make) of a run's work folder, in the state folder or a cache. Later runs
  * remove those of dead runs. */
 #define JW_WORK_FOLDER "jitwarm-work"

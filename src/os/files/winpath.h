@@ -10,9 +10,6 @@
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* NUL-terminated copy, to be freed with jw_free. */
 bool jw_utf16_from(const char *text, uint16_t **out, struct jw_err *err) JW_MUST;
 

@@ -4,9 +4,6 @@
 
 #include "base/buf.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* From /proc/self/cgroup: the group's path in version 2 ("0::/a/b") if `controller` is NULL, else
  * the path of this controller in version 1. */
 bool jw_cgroup_path(const char *listing, const char *controller, struct jw_buf *path);

@@ -4,7 +4,6 @@
 #include "base/arena.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* A variable's value in `a`; NULL: unset. */

@@ -6,7 +6,6 @@
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 struct jw_lib {

@@ -4,8 +4,6 @@
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
-
 /* Calls fn(ctx, worker) on `n` threads, this one included as worker 0, and returns when all calls
  * have returned. If a thread cannot be created, the others do its work: fn must take its work from
  * a shared list. */

@@ -13,9 +13,6 @@
 #include "jitwarm/err.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 enum { JW_PROCESS_INPUT = 4096 };
 

@@ -4,10 +4,6 @@
 
 #include "base/buf.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct jw_running {
     unsigned long pid, parent;
     /* ticks since the system started: tells it from a later one with the same number */

@@ -5,7 +5,6 @@
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct jw_watch;
