@@ -1,16 +1,19 @@
 /* elf.c -- System V ABI, chapter 4 and 5, the 64-bit layouts
  *
- *   header   16 ident  u16 type  u16 machine  u32 version  u64 entry  u64 phoff  u64 shoff  u32
- * flags u16 ehsize  u16 phentsize  u16 phnum  u16 shentsize  u16 shnum  u16 shstrndx section  u32
- * name  u32 type  u64 flags  u64 addr  u64 offset  u64 size  u32 link  u32 info  u64 align  u64
- * entsize segment  u32 type  u32 flags  u64 offset  u64 vaddr  u64 paddr  u64 filesz  u64 memsz u64
- * align
+ *   header    16 ident  u16 type  u16 machine  u32 version  u64 entry  u64 phoff  u64 shoff
+ *             u32 flags  u16 ehsize  u16 phentsize  u16 phnum  u16 shentsize  u16 shnum
+ *             u16 shstrndx
+ *   section   u32 name  u32 type  u64 flags  u64 addr  u64 offset  u64 size  u32 link  u32 info
+ *             u64 align  u64 entsize
+ *   segment   u32 type  u32 flags  u64 offset  u64 vaddr  u64 paddr  u64 filesz  u64 memsz
+ *             u64 align
  *
  * shnum == 0 with a section table: the count is in section 0's size. shstrndx == 0xffff: the index
  * is in section 0's link. */
 #include "formats/elf.h"
 
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/num.h"
 #include "formats/fatbin.h"
 
@@ -27,7 +30,6 @@ enum {
     EM_X86_64 = 62,
     EM_AARCH64 = 183,
     SHN_XINDEX = 0xffff,
-    BATCH = 64,
     NT_GNU_BUILD_ID = 3,
     DYNAMIC = 16,
     DT_NEEDED = 1,
@@ -71,19 +73,64 @@ bool jw_elf_is_for(struct jw_elf elf, const char *processor)
     return elf.ours && elf.machine == (strcmp(processor, "aarch64") == 0 ? EM_AARCH64 : EM_X86_64);
 }
 
-static struct raw_section section_from(struct jw_bytes bytes)
+static bool cut_off(const char *what, uint64_t at, struct jw_err *err)
 {
-    struct jw_reader r = jw_reader(bytes);
-    struct raw_section s = {0};
+    return jw_fail(err, JW_E_FORMAT, "the file is cut off (elf: %s at 0x%llx runs past the end)",
+                   what, (unsigned long long)at);
+}
 
-    s.name = jw_u32(&r);
-    s.type = jw_u32(&r);
-    s.flags = jw_u64(&r);
-    s.addr = jw_u64(&r);
-    s.at = jw_u64(&r);
-    s.size = jw_u64(&r);
-    s.link = jw_u32(&r);
-    return s;
+/* ---- segments ---- */
+
+static struct jw_elf_segment segment_from(const uint8_t raw[PHDR])
+{
+    return (struct jw_elf_segment){.type = jw_le32(raw),
+                                   .flags = jw_le32(raw + 4),
+                                   .at = jw_le64(raw + 8),
+                                   .addr = jw_le64(raw + 16),
+                                   .size = jw_le64(raw + 32),
+                                   .memory = jw_le64(raw + 40)};
+}
+
+static bool has_segments(const struct jw_elf *elf)
+{
+    return elf->phnum && elf->phnum <= JW_MAX_SEGMENTS && elf->phentsize == PHDR;
+}
+
+bool jw_elf_segments(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
+                     struct jw_elf_segment **out, size_t *n, struct jw_err *err)
+{
+    uint8_t raw[PHDR];
+
+    if (!has_segments(elf))
+        return jw_fail(err, JW_E_FORMAT, "elf: no table of segments that is understood");
+    *n = elf->phnum;
+    *out = jw_arena_alloc(a, *n * sizeof **out);
+    for (size_t i = 0; i < *n; i++) {
+        struct jw_elf_segment *s = &(*out)[i];
+        uint64_t at = elf->phoff + i * PHDR;
+
+        if (!jw_within(at, PHDR, src->size))
+            return cut_off("program header", at, err);
+        if (!jw_source_read(src, at, raw, sizeof raw, err))
+            return false;
+        *s = segment_from(raw);
+        if (!jw_within(s->at, s->size, src->size))
+            return cut_off("segment", s->at, err);
+    }
+    return true;
+}
+
+/* ---- sections ---- */
+
+static struct raw_section section_from(const uint8_t raw[SHDR])
+{
+    return (struct raw_section){.name = jw_le32(raw),
+                                .type = jw_le32(raw + 4),
+                                .flags = jw_le64(raw + 8),
+                                .addr = jw_le64(raw + 16),
+                                .at = jw_le64(raw + 24),
+                                .size = jw_le64(raw + 32),
+                                .link = jw_le32(raw + 40)};
 }
 
 static bool read_section(const struct jw_source *src, const struct jw_elf *elf, uint64_t index,
@@ -93,7 +140,7 @@ static bool read_section(const struct jw_source *src, const struct jw_elf *elf, 
 
     if (!jw_source_read(src, elf->shoff + index * SHDR, raw, sizeof raw, err))
         return jw_wrap(err, "elf: section %llu", (unsigned long long)index);
-    *out = section_from((struct jw_bytes){raw, sizeof raw});
+    *out = section_from(raw);
     return true;
 }
 
@@ -110,12 +157,6 @@ static bool not_packed(const struct jw_source *src, struct jw_err *err)
     return memcmp(magic, "UPX!", sizeof magic) != 0
            || jw_fail(err, JW_E_FORMAT,
                       "packed with UPX: unpack it with \"upx -d\" and scan it again");
-}
-
-static bool cut_off(const char *what, uint64_t at, struct jw_err *err)
-{
-    return jw_fail(err, JW_E_FORMAT, "the file is cut off (elf: %s at 0x%llx runs past the end)",
-                   what, (unsigned long long)at);
 }
 
 /* Reads the number of sections and the index of their names, and checks them against the file. */
@@ -193,7 +234,6 @@ static bool add_section(const struct jw_source *src, struct raw_section s, struc
 static bool from_sections(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                           struct jw_sections *out, bool *named, struct jw_err *err)
 {
-    uint8_t raw[SHDR * BATCH];
     uint64_t count, names_at;
     struct jw_bytes names;
 
@@ -204,42 +244,13 @@ static bool from_sections(const struct jw_source *src, const struct jw_elf *elf,
         return true;
     if (!read_section_names(src, elf, names_at, a, &names, err))
         return false;
-    for (uint64_t i = 0; i < count; i += BATCH) {
-        size_t n = (size_t)jw_min(BATCH, count - i);
+    uint8_t *table = jw_realloc(NULL, (size_t)count * SHDR);
+    bool ok = jw_source_read(src, elf->shoff, table, (size_t)count * SHDR, err);
 
-        if (!jw_source_read(src, elf->shoff + i * SHDR, raw, n * SHDR, err))
-            return false;
-        for (size_t k = 0; k < n; k++) {
-            struct raw_section s = section_from((struct jw_bytes){raw + k * SHDR, SHDR});
-
-            if (i + k && !add_section(src, s, names, a, out, err)) /* the first one is reserved */
-                return false;
-        }
-    }
-    return true;
-}
-
-/* If there is no section table, the segments say whether the file is whole. */
-static bool check_segments(const struct jw_source *src, const struct jw_elf *elf,
-                           struct jw_err *err)
-{
-    uint8_t raw[PHDR];
-
-    if (elf->phnum == 0 || elf->phentsize < PHDR || elf->phnum > JW_MAX_SEGMENTS)
-        return true;
-    for (unsigned i = 0; i < elf->phnum; i++) {
-        uint64_t at = elf->phoff + (uint64_t)i * elf->phentsize;
-
-        if (!jw_within(at, PHDR, src->size))
-            return cut_off("program header", at, err);
-        if (!jw_source_read(src, at, raw, sizeof raw, err))
-            return false;
-        uint64_t offset = jw_le64(raw + 8);
-
-        if (jw_le32(raw) == JW_PT_LOAD && !jw_within(offset, jw_le64(raw + 32), src->size))
-            return cut_off("segment", offset, err);
-    }
-    return true;
+    for (size_t i = 1; ok && i < count; i++) /* the first one is reserved */
+        ok = add_section(src, section_from(table + i * SHDR), names, a, out, err);
+    jw_free(table);
+    return ok;
 }
 
 bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
@@ -253,24 +264,12 @@ bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, stru
         return false;
     /* packed relocations change addresses that stand in the file */
     out->movable = elf->type == ET_DYN && !jw_section_named(out, ".relr.dyn");
-    return named || check_segments(src, elf, err);
-}
+    if (named || !has_segments(elf))
+        return true;
+    struct jw_elf_segment *segments; /* say whether a file without sections is whole */
+    size_t n;
 
-/* ---- segments ---- */
-
-static struct jw_elf_segment segment_from(struct jw_bytes bytes)
-{
-    struct jw_reader r = jw_reader(bytes);
-    struct jw_elf_segment s = {0};
-
-    s.type = jw_u32(&r);
-    s.flags = jw_u32(&r);
-    s.at = jw_u64(&r);
-    s.addr = jw_u64(&r);
-    (void)jw_u64(&r); /* the physical address */
-    s.size = jw_u64(&r);
-    s.memory = jw_u64(&r);
-    return s;
+    return jw_elf_segments(src, elf, a, &segments, &n, err);
 }
 
 /* A row of .dynamic: {u64 tag, u64 value}; of a needed library the value is the place of its name
@@ -302,30 +301,6 @@ bool jw_elf_needed(const struct jw_source *src, const struct jw_sections *sectio
             return false;
         if (memchr(name, '\0', most))
             (*names)[(*n)++] = jw_arena_str(a, name);
-    }
-    return true;
-}
-
-bool jw_elf_segments(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
-                     struct jw_elf_segment **out, size_t *n, struct jw_err *err)
-{
-    uint8_t raw[PHDR];
-
-    *n = elf->phnum;
-    if (*n == 0 || *n > JW_MAX_SEGMENTS || elf->phentsize != PHDR)
-        return jw_fail(err, JW_E_FORMAT, "elf: no table of segments that is understood");
-    *out = jw_arena_alloc(a, *n * sizeof **out);
-    for (size_t i = 0; i < *n; i++) {
-        struct jw_elf_segment *s = &(*out)[i];
-        uint64_t at = elf->phoff + i * PHDR;
-
-        if (!jw_within(at, PHDR, src->size))
-            return cut_off("program header", at, err);
-        if (!jw_source_read(src, at, raw, sizeof raw, err))
-            return false;
-        *s = segment_from((struct jw_bytes){raw, sizeof raw});
-        if (!jw_within(s->at, s->size, src->size))
-            return cut_off("segment", s->at, err);
     }
     return true;
 }
