@@ -322,6 +322,42 @@ PUBLIC void *mmap64(void *at, size_t n, int prot, int flags, int fd, off64_t off
     return mmap(at, n, prot, flags, fd, (off_t)offset);
 }
 
+/* ---- asking where memory lies ---- */
+
+/* What a machine with one memory node answers: the default policy, node 0. */
+static long one_memory_node(int *policy, unsigned long *nodes, unsigned long n_bits)
+{
+    enum { BITS = 8 * sizeof *nodes };
+
+    if (policy)
+        *policy = 0;
+    if (nodes && n_bits > 0) {
+        memset(nodes, 0, (n_bits + BITS - 1) / BITS * sizeof *nodes);
+        nodes[0] = 1;
+    }
+    return 0;
+}
+
+/* qemu-user does not know get_mempolicy, and without an answer cuInit of libcuda for aarch64 ends
+ * with error 999. */
+PUBLIC long syscall(long number, ...)
+{
+    NEXT(syscall);
+    long words[6];
+    long result;
+    va_list list;
+
+    /* Six words whatever was passed, as the C library does. */
+    va_start(list, number);
+    for (size_t i = 0; i < PH_COUNT(words); i++)
+        words[i] = va_arg(list, long);
+    va_end(list);
+    result = next(number, words[0], words[1], words[2], words[3], words[4], words[5]);
+    if (number != SYS_get_mempolicy || result != -1 || errno != ENOSYS)
+        return result;
+    return one_memory_node((void *)words[0], (void *)words[1], (unsigned long)words[2]);
+}
+
 /* ---- starting programs: they get phantom and the driver, too, even if the variables were changed
  */
 

@@ -211,6 +211,11 @@ def container(*items):
     return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
 
 
+def with_driver(o, driver):
+    """The beginning of a command line. `arch`: of the driver and of the programs that it serves."""
+    return [o.with_driver, "--arch", getattr(o, "arch", os.uname().machine), "--driver", driver]
+
+
 class Machine:
     """A home of its own, and a driver, in a container: a fresh login has another home, and would be
     another machine's."""
@@ -268,7 +273,7 @@ class Machine:
         that program, and the answer would be "unknown"."""
         copy = self.home / f"driver-{driver}"
         if not copy.exists() and "JITWARM_OWN_DRIVER" not in os.environ:
-            kept = subprocess.run([self.o.with_driver, "--driver", driver, "--fetch-only"],
+            kept = subprocess.run([*with_driver(self.o, driver), "--fetch-only"],
                                   capture_output=True, text=True, check=True)
             shutil.copytree(kept.stdout.strip(), copy, symlinks=True)
             atexit.register(shutil.rmtree, copy, ignore_errors=True)
@@ -278,7 +283,7 @@ class Machine:
     def run(self, *command, expect=(0,), gpus=None, driver=None, patience=120, **variables):
         gpus = [word for gpu in gpus or [self.o.gpu] for word in ("--gpu", gpu)]
         done = subprocess.run(
-            [self.o.with_driver, "--driver", driver or self.driver, *gpus, "--", *command],
+            [*with_driver(self.o, driver or self.driver), *gpus, "--", *command],
             text=True, env=self.env | variables, capture_output=True, timeout=patience, check=False)
         said = f"{' '.join(map(str, command))}: {done.returncode}\n{done.stdout}{done.stderr}"
         check(done.returncode in expect, f"status {expect} expected", said)
@@ -391,7 +396,7 @@ def fetch(o):
         shutil.rmtree(note.with_name(f"known-{driver}"), ignore_errors=True)
         env = os.environ | {"JITWARM_DRIVERS": drivers_folder()}
         if why is None or pathlib.Path(drivers_folder()).exists():
-            done = subprocess.run([o.with_driver, "--driver", driver, "--fetch-only"],
+            done = subprocess.run([*with_driver(o, driver), "--fetch-only"],
                                   capture_output=True, text=True, env=env,
                                   check=False) if why is None else None
             if done is not None and done.returncode == 0:
@@ -755,7 +760,7 @@ def compile(o):
     program loads: the very bytes that machines with these GPUs make. The one worker is another
     user's of another home and host, where the system allows namespaces."""
     why_not(o)
-    driver = subprocess.run([o.with_driver, "--driver", o.driver, "--fetch-only"],
+    driver = subprocess.run([*with_driver(o, o.driver), "--fetch-only"],
                             capture_output=True, text=True, check=True,
                             env=os.environ | {"JITWARM_DRIVERS": drivers_folder()}).stdout.strip()
     build, others = Machine(o), o.absent.split(",")
@@ -1144,8 +1149,8 @@ def past_end(o):
 
 def files(o):
     """How the driver locks and writes, as strace sees it: F26, F32, F40, F43, F45 of
-    docs/dev/driver-facts.md. Nothing of this machine's /dev, /proc, /sys and /etc is made, changed or
-    opened to be written, but names of its own threads; 550 asks for a profiler's file."""
+    docs/dev/driver-facts.md. Nothing of this machine's /dev, /proc, /sys and /etc is made, changed
+    or opened to be written, but names of its own threads; 550 asks for a profiler's file."""
     why_not(o)
     strace = shutil.which("strace")
     if not strace:
@@ -1715,6 +1720,8 @@ def main():
     p.add_argument("case", choices=CASES)
     for option in ("--tool", "--phantom", "--with-driver", "--work"):
         p.add_argument(option, required=True)
+    p.add_argument("--arch", default=os.uname().machine)
+    p.add_argument("--loads", help="a program of that architecture that loads modules (loads.c)")
     p.add_argument("--driver", default="")
     p.add_argument("--gpu", default="sm_86")
     p.add_argument("--absent", default="")
