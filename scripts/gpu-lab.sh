@@ -42,10 +42,14 @@ holds()
 module()
 {
     awk -v n="$2" -v seed="$3" 'BEGIN {
-        print ".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry lab(.param .u64 out, .param .u32 x)\n{"
-        print "  .reg .b32 %r<4>;\n  .reg .b64 %d<3>;\n  ld.param.u64 %d1, [out];\n  cvta.to.global.u64 %d2, %d1;\n  ld.param.u32 %r1, [x];"
+        print ".version 6.4\n.target sm_50\n.address_size 64"
+        print ".visible .entry lab(.param .u64 out, .param .u32 x)\n{"
+        print "  .reg .b32 %r<4>;\n  .reg .b64 %d<3>;\n  ld.param.u64 %d1, [out];"
+        print "  cvta.to.global.u64 %d2, %d1;\n  ld.param.u32 %r1, [x];"
         for (i = 0; i < n; i++)
-            printf "  mad.lo.u32 %%r1, %%r1, %d, %d;\n  shf.l.wrap.b32 %%r1, %%r1, %%r1, %d;\n", 3 + 2 * ((i * seed) % 97), (i * 31 + seed) % 1000, 1 + i % 30
+            factor = 3 + 2 * ((i * seed) % 97)
+            printf "  mad.lo.u32 %%r1, %%r1, %d, %d;\n", factor, (i * 31 + seed) % 1000
+            printf "  shf.l.wrap.b32 %%r1, %%r1, %%r1, %d;\n", 1 + i % 30
         print "  st.global.u32 [%d2], %r1;\n  ret;\n}"
     }' >"$1"
 }
@@ -77,7 +81,8 @@ with()
     local cache=$out/$1
     shift
     mkdir -p "$cache"
-    CUDA_CACHE_PATH=$cache CUDA_CACHE_MAXSIZE=4294967295 JITWARM_STATE=$out/state XDG_CONFIG_HOME=$out/config "$@"
+    CUDA_CACHE_PATH=$cache CUDA_CACHE_MAXSIZE=4294967295 JITWARM_STATE=$out/state \
+        XDG_CONFIG_HOME=$out/config "$@"
 }
 
 # driver: its version and the time of its build, as a JSON text.
@@ -109,7 +114,8 @@ loaded()
         [[ $numbers == no || $lines == *"m$n.ptx\""*"\"value\":$(number "$n" 7)}"* ]] || right=false
     done
     added=$(($(entries "$out/$cache") - before))
-    holds "$word: ${numbers/no/modules load}" "$right" "\"entries\":$added,\"loads\":[$(printf '%s' "$lines" | paste -sd ,)]"
+    holds "$word: ${numbers/no/modules load}" "$right" \
+        "\"entries\":$added,\"loads\":[$(printf '%s' "$lines" | paste -sd ,)]"
 }
 
 ask_first()
@@ -117,18 +123,27 @@ ask_first()
     local added key=$out/lab.key
     say "{\"machine\":\"$(uname -m)\",\"kernel\":\"$(uname -r)\",\"driver\":$(driver),\"date\":\"$(date -u +%F)\"}"
     loaded own "a first start"
-    holds "a first start compiles each module" "$([[ $added == "${#sizes[@]}" ]] && echo true || echo false)" "\"entries\":$added"
-    with primed "$tool" prime --yes "$out/modules" >"$out/prime.txt" 2>&1 && holds prime true || holds prime false
+    holds "a first start compiles each module" \
+        "$([[ $added == "${#sizes[@]}" ]] && echo true || echo false)" "\"entries\":$added"
+    with primed "$tool" prime --yes "$out/modules" >"$out/prime.txt" 2>&1 && holds prime true ||
+        holds prime false
     loaded primed "after prime"
-    holds "after prime a start compiles nothing" "$([[ $added == 0 ]] && echo true || echo false)" "\"entries\":$added"
-    holds "published entries are the driver's own, byte for byte" "$(diff -r -x index "$out/own" "$out/primed" >/dev/null && echo true || echo false)"
-    with primed "$tool" doctor "$out/modules" >"$out/doctor.txt" 2>&1 && holds doctor true || holds doctor false
+    holds "after prime a start compiles nothing" "$([[ $added == 0 ]] && echo true || echo false)" \
+        "\"entries\":$added"
+    holds "published entries are the driver's own, byte for byte" \
+        "$(diff -r -x index "$out/own" "$out/primed" >/dev/null && echo true || echo false)"
+    with primed "$tool" doctor "$out/modules" >"$out/doctor.txt" 2>&1 && holds doctor true ||
+        holds doctor false
     with primed "$tool" key --new "$key" --no-passphrase >/dev/null 2>&1 || true
-    with primed "$tool" export --sign "$key" -o "$out/pack.tar.zst" "$out/modules" >"$out/export.txt" 2>&1 && holds export true || holds export false
-    with imported "$tool" import --trust "${key%.key}.pub" "$out/pack.tar.zst" >"$out/import.txt" 2>&1 && holds import true || holds import false
+    with primed "$tool" export --sign "$key" -o "$out/pack.tar.zst" "$out/modules" \
+        >"$out/export.txt" 2>&1 && holds export true || holds export false
+    with imported "$tool" import --trust "${key%.key}.pub" "$out/pack.tar.zst" \
+        >"$out/import.txt" 2>&1 && holds import true || holds import false
     loaded imported "after import"
-    holds "after import a start compiles nothing" "$([[ $added == 0 ]] && echo true || echo false)" "\"entries\":$added"
-    with split "$load" --split 8 "$out"/modules/*.ptx | sed 's/^/{"ask":"CU_JIT_SPLIT_COMPILE","load":/; s/$/}/' | tee -a "$results" || true
+    holds "after import a start compiles nothing" \
+        "$([[ $added == 0 ]] && echo true || echo false)" "\"entries\":$added"
+    with split "$load" --split 8 "$out"/modules/*.ptx |
+        sed 's/^/{"ask":"CU_JIT_SPLIT_COMPILE","load":/; s/$/}/' | tee -a "$results" || true
     say "{\"ask\":\"CU_JIT_SPLIT_COMPILE: the same entries\",\"equal\":$(diff -r -x index "$out/own" "$out/split" >/dev/null && echo true || echo false)}"
     CUDA_BINARY_LOADER_THREAD_COUNT=8 loaded threads "with CUDA_BINARY_LOADER_THREAD_COUNT=8"
     say "{\"ask\":\"CUDA_BINARY_LOADER_THREAD_COUNT: the same entries\",\"equal\":$(diff -r -x index "$out/own" "$out/threads" >/dev/null && echo true || echo false)}"
@@ -148,8 +163,10 @@ ask_real()
     [[ -z ${LAB_RUN-} ]] || before=$(timed with real-own bash -c "$LAB_RUN") || before=null
     seconds=$(timed with real "$tool" prime --yes "$app") || failed=1
     say "{\"ask\":\"prime of $app\",\"seconds\":${seconds:-null},\"entries\":$(entries "$out/real")}"
-    [[ -z ${LAB_RUN-} ]] || say "{\"ask\":\"a start\",\"first_seconds\":$before,\"after_prime_seconds\":$(timed with real bash -c "$LAB_RUN")}"
-    with real "$tool" status "$app" >>"$out/real.txt" 2>&1 && holds status true || holds status false
+    [[ -z ${LAB_RUN-} ]] ||
+        say "{\"ask\":\"a start\",\"first_seconds\":$before,\"after_prime_seconds\":$(timed with real bash -c "$LAB_RUN")}"
+    with real "$tool" status "$app" >>"$out/real.txt" 2>&1 && holds status true ||
+        holds status false
 }
 
 # One case of tests/real: SCRIPT CASE OPTION...
@@ -158,8 +175,10 @@ ask_case()
     local script=$1 name=$1-$2 begin=$SECONDS right=true work
     work=$(mktemp -d)
     shift
-    JITWARM_OWN_DRIVER=$LAB_DRIVER timeout -k 5 400 python3 "$root/tests/real/$script.py" "$@" --driver "$LAB_VERSION" --gpu "$LAB_GPU" --tool "$tool" \
-        --phantom "$root/build/release/libjitwarm-phantom.so" --with-driver "$here/with-driver" --work "$work" >"$out/$name.log" 2>&1 || right=false
+    JITWARM_OWN_DRIVER=$LAB_DRIVER timeout -k 5 400 python3 "$root/tests/real/$script.py" "$@" \
+        --driver "$LAB_VERSION" --gpu "$LAB_GPU" --tool "$tool" \
+        --phantom "$root/build/release/libjitwarm-phantom.so" --with-driver "$here/with-driver" \
+        --work "$work" >"$out/$name.log" 2>&1 || right=false
     rm -rf "$work"
     holds "tests/real/$script.py $1" "$right" "\"seconds\":$((SECONDS - begin))"
 }
@@ -170,7 +189,8 @@ ask_tests()
     local libcuda
     libcuda=$(ldconfig -p | awk '/libcuda\.so\.1 .*x86-64/ { print $NF; exit }')
     export LAB_DRIVER=${LAB_DRIVER:-$(dirname "$(readlink -f "$libcuda")")}
-    LAB_VERSION=$(driver | sed 's/^"\([0-9]*\).*/\1/') LAB_GPU=sm_$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d .)
+    LAB_VERSION=$(driver | sed 's/^"\([0-9]*\).*/\1/')
+    LAB_GPU=sm_$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d .)
     export LAB_VERSION LAB_GPU
     xargs -P "$(($(nproc) / 2 + 1))" -L 1 "${BASH_SOURCE[0]}" --case "$out" <<END || failed=1
 truth changes --runs ${LAB_RUNS:-40}
@@ -196,7 +216,8 @@ links mixed
 links newer
 links crash
 END
-    for case in files made asked strict; do # each watches the driver's compiler, which the others load
+    # Each watches the driver's compiler, which the others load.
+    for case in files made asked strict; do
         ask_case commands "$case"
     done
 }
@@ -207,7 +228,8 @@ pack()
     "$here/build" --tests release
     rm -rf "$folder"
     mkdir -p "$folder"
-    cp "$here/gpu-lab.sh" "$root/build/release/jitwarm" "$root/build/release/tests/gpu/load" "$folder/"
+    cp "$here/gpu-lab.sh" "$root/build/release/jitwarm" "$root/build/release/tests/gpu/load" \
+        "$folder/"
     tar -C "$root/build" --owner=0 --group=0 --sort=name -czf "$root/build/gpu-lab.tar.gz" gpu-lab
     echo "build/gpu-lab.tar.gz"
 }
@@ -225,7 +247,8 @@ first | real | tests)
     results=$out/results.jsonl
     : >"$results"
     # A second run in the same folder begins cold, too.
-    (cd "$out" && rm -rf config imported own primed probe real real-own split state threads lab.key lab.pub pack.tar.zst)
+    (cd "$out" && rm -rf config imported own primed probe real real-own split state threads \
+        lab.key lab.pub pack.tar.zst)
     make_modules
     with probe "$load" "$out/modules/m200.ptx" >/dev/null 2>&1 || [[ $? != 77 ]] || {
         echo "gpu-lab: no usable GPU" >&2
