@@ -45,7 +45,7 @@ VERB_LINES = 600   # of one file of verbs/
 VERBS = 15         # help and version among them; hidden ones apart
 OPTIONS = 36       # rows of all tables
 OPTIONS_OF_PRIME = 8   # all that it takes, but yes, gpu, cache and json, as many verbs do
-CAUSES = 43        # rows of causes.def
+CAUSES = 35        # rows of causes.def
 PAGES, PAGE_LINES, README_LINES, JSON_LINES = 13, 1_900, 72, 220
 
 

@@ -10,9 +10,9 @@ TABLE = ROOT / "src/cause/causes.def"
 CLASSES = ROOT / "src/cause/classes.def"
 PAGE = ROOT / "docs/dev/findings.md"
 ROW = re.compile(
-    r'^CAUSE\(\w+, "([\w-]+)", (\w+), \w+,\s.*?\n      "(.*?)",\n      "(.*?)",(.*?)\)$',
-    re.S | re.M)
-CLASS = re.compile(r'^CLASS\((\w+), (\w+), (\w+), (\w+), \w+, "(.*?)"\)$', re.M)
+    r'^CAUSE\(\w+, "([\w-]+)", (BY\(.*?\)|[^,]*), \w+,\s.*?'
+    r'\n      "(.*?)",\n      "(.*?)",(.*?)\)$', re.S | re.M)
+CLASS = re.compile(r'^CLASS\((\w+), (\w+), (\w+), (\w+), \w+,\s+"(.*?)"\)$', re.M)
 STOPS = {"ALL": "all", "PRIME": "prime", "COLD": "prime, while something is cold", "NONE": ""}
 EXPLAINS = {
     "ANY": "any", "GOOD": "any; good ones stay so", "BAD": "all but good ones", "COLD": "cold ones",
@@ -25,7 +25,7 @@ This is the table of reasons why a CUDA program compiles at its start, or does n
 the first row that explains its answer, with the value that it saw and one remedy. Where the remedy's
 column is empty, it depends on that value. In JSON the row is `cause.id`.
 
-Each row belongs to a class:
+Each row belongs to a class; where the column has several, what was seen decides:
 
 * *stops*: the verbs that cannot go on.
 * *explains*: the answers that it explains. *Cold ones* lack a module, or what was primed is not known.
@@ -47,12 +47,18 @@ def word(name):
     return name.lower().replace("_", "-")
 
 
+def words_of(classes):
+    """Of the classes of a row; the facts decide which it is."""
+    return " or ".join(
+        word(name) for name in re.findall(r"\b[A-Z][A-Z_]+\b", classes) if name != "BY")
+
+
 def remedy_of(code):
     """Of a row that has it in words; of others a function chooses it by what was seen."""
     found = REMEDY.search(code)
     if "unset(r, f->" in code:
         return "`unset` the variable"
-    if not found or "?" in code:
+    if not found or "?" in code or "%" in code:
         return ""
     words = re.findall(r'"([^"]*)"', found[1])
     if code.lstrip().startswith("say"):
@@ -83,7 +89,7 @@ def page():
     out = ["| id | class | what it says | remedy |", "|" + "---|" * 4]
     for name, of, what, meaning, code in rows:
         meaning = re.sub(r'"\s*"', "", meaning)  # texts that C joins
-        out.append(f"| `{name}` | {word(of)} | **{what}.** {meaning} | {remedy_of(code)} |")
+        out.append(f"| `{name}` | {words_of(of)} | **{what}.** {meaning} | {remedy_of(code)} |")
     return HEAD % "\n".join(classes) + "\n".join(out) + "\n"
 
 

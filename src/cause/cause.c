@@ -8,11 +8,124 @@
 #include "facts/errors.h"
 #include "machine/gpu_text.h"
 
-/* ---- conditions of the rows ---- */
+/* ---- conditions of several rows ---- */
+
+/* Is something not known to be in the cache? */
+static bool lacks_some(const struct jw_facts *f)
+{
+    return jw_answer_cold(&f->answer) || f->answer.unknown || f->found.roots_damaged;
+}
+
+/* Is the limit below what some real modules need, whatever this look found? */
+static bool is_limit_small(const struct jw_facts *f)
+{
+    return f->cache.max_size && f->scope.limit < JW_CACHE_SMALLEST;
+}
+
+/* Is there a setting here that makes each start compile? */
+static bool is_set_here(const struct jw_facts *f)
+{
+    return f->cache.disable || f->forced || is_limit_small(f);
+}
+
+/* ---- the driver and its GPUs ---- */
 
 static bool fails_with(const struct jw_facts *f, int error)
 {
     return f->driver.is == JW_DRIVER_FAILS && f->driver.error == error;
+}
+
+static bool lacks_library(const struct jw_facts *f)
+{
+    if (f->driver.is == JW_DRIVER_ABSENT || f->driver.is == JW_DRIVER_UNLOADABLE)
+        return true;
+    return fails_with(f, JW_CUDA_STUB_LIBRARY) || fails_with(f, JW_CUDA_COMPAT_NOT_SUPPORTED)
+           || fails_with(f, JW_CUDA_DRIVER_MISMATCH);
+}
+
+/* What is on the bus: " is there", and who drives it. */
+static const char *on_bus(const struct jw_facts *f, struct jw_arena *a)
+{
+    if (f->host.n)
+        return jw_arena_printf(a, "%s is there%s", f->gpu,
+                               f->host.nouveau ? ", driven by nouveau" : "");
+    return f->container.inside ? "no NVIDIA GPU on the bus either: the host may have none"
+                               : "no NVIDIA GPU on the bus either";
+}
+
+static const char *absent_library(const struct jw_facts *f, struct jw_arena *a)
+{
+    const char *library = f->windows ? "nvcuda.dll" : "libcuda.so.1";
+    const char *says = f->driver.says;
+
+    if (f->scope.library)
+        return jw_arena_printf(a, "it is %s, where the loader does not look", f->scope.library);
+    if (f->driver.named)
+        return says ? says : "JITWARM_DRIVER names no library that is there";
+    if (says)
+        return jw_arena_printf(a, "no %s; %s; %s", library, on_bus(f, a), says);
+    return jw_arena_printf(a, "no %s; %s", library, on_bus(f, a));
+}
+
+static const char *unloadable(const struct jw_facts *f, struct jw_arena *a)
+{
+    if (!f->driver.says)
+        return f->scope.library;
+    if (!f->driver.hiding_folder)
+        return f->driver.says;
+    return jw_arena_printf(a, "LD_LIBRARY_PATH leads to %s: %s", f->driver.hiding_folder,
+                           f->driver.says);
+}
+
+static const char *bad_library(const struct jw_facts *f, struct jw_arena *a)
+{
+    const char *library = f->scope.library ? f->scope.library : "the library";
+
+    if (f->driver.is == JW_DRIVER_ABSENT)
+        return absent_library(f, a);
+    if (f->driver.is == JW_DRIVER_UNLOADABLE)
+        return unloadable(f, a);
+    if (f->driver.error == JW_CUDA_STUB_LIBRARY)
+        return jw_arena_printf(a, "%s, the CUDA toolkit's stub", library);
+    if (f->driver.error == JW_CUDA_COMPAT_NOT_SUPPORTED)
+        return jw_arena_printf(a, "%s, of cuda-compat, which this GPU does not support", library);
+    return jw_arena_printf(a, "%s is %s, the kernel's module %s", library,
+                           f->scope.version ? f->scope.version : "another version",
+                           f->host.driver ? f->host.driver : "unknown");
+}
+
+/* Of the library, else of the kernel's module. */
+static const char *driver_version(const struct jw_facts *f)
+{
+    return f->scope.version ? f->scope.version : f->host.driver;
+}
+
+struct cause_misfit cause_misfit(const struct jw_facts *f)
+{
+    struct cause_misfit m = {NULL};
+
+    if (f->driver.n_gpus || !f->host.gpus)
+        return m;
+    for (size_t i = 0; i < f->host.n; i++) {
+        const struct jw_gpu *g = &f->host.gpus[i];
+        const struct jw_arch_fact *arch = jw_arch_find(g->sm);
+        enum jw_driver_fit fit = jw_driver_support(jw_branch_of(driver_version(f)), g->sm);
+
+        if (fit == JW_DRIVER_FITS)
+            return (struct cause_misfit){NULL};
+        m.gpu = g->name;
+        m.old = fit == JW_DRIVER_TOO_OLD;
+        m.branch = m.old ? arch->first_branch : arch->last_branch;
+    }
+    return m;
+}
+
+static const char *unfit(const struct jw_facts *f, struct jw_arena *a)
+{
+    struct cause_misfit m = cause_misfit(f);
+
+    return jw_arena_printf(a, "%s has driver %s, and %u %s", m.gpu, driver_version(f), m.branch,
+                           m.old ? "or newer is needed" : "is the last");
 }
 
 static bool hides_all(const struct jw_facts *f)
@@ -27,113 +140,37 @@ bool cause_hides_gpus(const struct jw_facts *f)
 
 static bool has_no_gpu(const struct jw_facts *f)
 {
-    return hides_all(f) || f->ulimit.which == JW_ULIMIT_FILES || fails_with(f, JW_CUDA_NO_DEVICE)
-           || (f->driver.is == JW_DRIVER_STARTS && !f->driver.n_gpus) || f->driver.prohibited;
+    if (hides_all(f) || f->driver.prohibited || fails_with(f, JW_CUDA_NO_DEVICE))
+        return true;
+    return f->ulimit.which == JW_ULIMIT_FILES
+           || (f->driver.is == JW_DRIVER_STARTS && !f->driver.n_gpus);
 }
 
-static bool is_front(const struct jw_facts *f)
+/* The group that may open the device files, or nobody. */
+static const char *closed_to(const struct jw_facts *f, struct jw_arena *a)
 {
-    return f->driver.is == JW_DRIVER_UNLOADABLE || fails_with(f, JW_CUDA_STUB_LIBRARY)
-           || fails_with(f, JW_CUDA_COMPAT_NOT_SUPPORTED) || fails_with(f, JW_CUDA_DRIVER_MISMATCH);
+    if (!f->host.group)
+        return "/dev/nvidiactl is root's alone";
+    return jw_arena_printf(a,
+                           "only the group %s may open /dev/nvidiactl; a new group counts from the "
+                           "next login on",
+                           f->host.group);
 }
 
-static bool has_small_limit(const struct jw_facts *f)
+/* Of a GPU on the bus. */
+static const char *why_not_driven(const struct jw_facts *f)
 {
-    return f->cache.max_size && f->scope.limit < JW_CACHE_SMALLEST;
-}
-
-/* Is there a module that the driver would compile, or may be one? */
-static bool needs_cache(const struct jw_facts *f) { return f->answer.modules || !f->answer.found; }
-
-/* ---- does the driver drive the GPUs that are here? ---- */
-
-/* Of the library, else of the kernel's module. */
-static const char *driver_version(const struct jw_facts *f)
-{
-    return f->scope.version ? f->scope.version : f->host.driver;
-}
-
-struct cause_misfit cause_misfit(const struct jw_facts *f)
-{
-    struct cause_misfit m = {NULL};
-
-    for (size_t i = 0; !f->driver.n_gpus && f->host.gpus && i < f->host.n; i++) {
-        const struct jw_gpu *g = &f->host.gpus[i];
-        const struct jw_arch_fact *arch = jw_arch_find(g->sm);
-        enum jw_driver_fit fit = jw_driver_support(jw_branch_of(driver_version(f)), g->sm);
-
-        if (fit == JW_DRIVER_FITS)
-            return (struct cause_misfit){NULL};
-        m.gpu = g->name;
-        m.old = fit == JW_DRIVER_TOO_OLD;
-        m.branch = m.old ? arch->first_branch : arch->last_branch;
-    }
-    return m;
-}
-
-/* ---- what is seen ---- */
-
-static const char *absent(const struct jw_facts *f, struct jw_arena *a)
-{
-    if (f->scope.library)
-        return jw_arena_printf(a, "it is %s, where the loader does not look", f->scope.library);
-    if (f->driver.named)
-        return f->driver.says ? f->driver.says : "JITWARM_DRIVER names no library that is there";
-    return jw_arena_printf(a, "no %s; %s%s%s%s", f->windows ? "nvcuda.dll" : "libcuda.so.1",
-                           f->host.n ? f->gpu : "no NVIDIA GPU on the bus either",
-                           !f->host.n        ? f->container.inside ? ": the host may have none" : ""
-                           : f->host.nouveau ? " is there, driven by nouveau"
-                                             : " is there",
-                           f->driver.says ? "; " : "", f->driver.says ? f->driver.says : "");
-}
-
-static const char *unloadable(const struct jw_facts *f, struct jw_arena *a)
-{
-    if (!f->driver.says || !f->driver.hiding_folder)
-        return f->driver.says ? f->driver.says : f->scope.library;
-    return jw_arena_printf(a, "LD_LIBRARY_PATH leads to %s: %s", f->driver.hiding_folder,
-                           f->driver.says);
-}
-
-static const char *front(const struct jw_facts *f, struct jw_arena *a)
-{
-    const char *library = f->scope.library ? f->scope.library : "the library";
-
-    if (f->driver.is == JW_DRIVER_UNLOADABLE)
-        return unloadable(f, a);
-    if (f->driver.error == JW_CUDA_DRIVER_MISMATCH)
-        return jw_arena_printf(a, "%s is %s, the kernel's module %s", library,
-                               f->scope.version ? f->scope.version : "another version",
-                               f->host.driver ? f->host.driver : "unknown");
-    return jw_arena_printf(a, "%s, %s", library,
-                           f->driver.error == JW_CUDA_STUB_LIBRARY
-                               ? "the CUDA toolkit's stub"
-                               : "of cuda-compat, which this GPU does not support");
-}
-
-static const char *unfit(const struct jw_facts *f, struct jw_arena *a)
-{
-    struct cause_misfit m = cause_misfit(f);
-
-    return jw_arena_printf(a, "%s has driver %s, and %u %s", m.gpu, driver_version(f), m.branch,
-                           m.old ? "or newer is needed" : "is the last");
-}
-
-static const char *not_here(const struct jw_facts *f, struct jw_arena *a)
-{
-    return jw_arena_printf(a, "--gpu %s; here: %s%s", f->asked.absent_gpu, f->gpu,
-                           f->driver.n_gpus > 1 ? JW_PHRASE(" and %zu more", f->driver.n_gpus - 1)
-                                                : "");
+    if (f->host.nouveau)
+        return ", driven by nouveau";
+    if (f->host.no_nodes)
+        return ", /dev/nvidia* are not";
+    if (f->container.inside || f->windows || f->host.driver)
+        return "";
+    return ", NVIDIA's kernel module is not loaded";
 }
 
 static const char *no_gpu(const struct jw_facts *f, struct jw_arena *a)
 {
-    const char *why = f->host.nouveau    ? ", driven by nouveau"
-                      : f->host.no_nodes ? ", /dev/nvidia* are not"
-                      : f->container.inside || f->windows || f->host.driver
-                          ? ""
-                          : ", NVIDIA's kernel module is not loaded";
-
     if (f->ulimit.which == JW_ULIMIT_FILES)
         return jw_arena_printf(a, "ulimit -n is %s: too few open files for a driver",
                                JW_NUM(f->ulimit.is));
@@ -144,12 +181,17 @@ static const char *no_gpu(const struct jw_facts *f, struct jw_arena *a)
                                f->host.n ? JW_PHRASE("; GPUs here: %zu, from 0 on", f->host.n)
                                          : "");
     if (f->host.closed)
-        return f->host.group ? jw_arena_printf(a,
-                                               "only the group %s may open /dev/nvidiactl; a new "
-                                               "group counts from the next login on",
-                                               f->host.group)
-                             : "/dev/nvidiactl is root's alone";
-    return f->host.n ? jw_arena_printf(a, "%s is there%s", f->gpu, why) : "none is on the bus";
+        return closed_to(f, a);
+    if (!f->host.n)
+        return "none is on the bus";
+    return jw_arena_printf(a, "%s is there%s", f->gpu, why_not_driven(f));
+}
+
+static const char *not_here(const struct jw_facts *f, struct jw_arena *a)
+{
+    return jw_arena_printf(a, "--gpu %s; here: %s%s", f->asked.absent_gpu, f->gpu,
+                           f->driver.n_gpus > 1 ? JW_PHRASE(" and %zu more", f->driver.n_gpus - 1)
+                                                : "");
 }
 
 static const char *error(struct jw_arena *a, int code)
@@ -169,19 +211,98 @@ static const char *driver_error(const struct jw_facts *f, struct jw_arena *a)
                            f->driver.preload ? ", and " JW_PRELOAD_VARIABLE " asks for it" : "");
 }
 
+static bool is_tested(const struct jw_facts *f)
+{
+    return f->driver.is == JW_DRIVER_STARTS && f->driver.n_gpus && !f->driver.probe_failed;
+}
+
+static bool lacks_compiler(const struct jw_facts *f)
+{
+    return f->driver.compiler_missing || f->found.no_compiler
+           || f->driver.probe_refused == JW_CUDA_JIT_COMPILER_NOT_FOUND;
+}
+
+/* ---- settings ---- */
+
+static const char *forced(const struct jw_facts *f, struct jw_arena *a)
+{
+    if (!f->forbidden)
+        return f->forced;
+    return jw_arena_printf(a, "%s; with %s each load ends with error 223", f->forced, f->forbidden);
+}
+
+static bool differs_at_login(const struct jw_facts *f)
+{
+    bool lacks_one = f->login.here && !f->cache.on && !f->found.primed_in;
+
+    return f->login.harms || f->login.there || lacks_one;
+}
+
+static const char *login(const struct jw_facts *f, struct jw_arena *a)
+{
+    const char *name = jw_driver_variables[f->login.which];
+    const char *there = f->login.there ? f->login.there : "unset";
+
+    if (f->login.harms)
+        return jw_arena_printf(a, "%s=%s: each start there compiles", name, there);
+    if (!f->login.there)
+        return jw_arena_printf(a, "no %s", name);
+    return jw_arena_printf(a, "%s: %s there, %s here", name, there,
+                           f->login.here ? f->login.here : "unset");
+}
+
+/* ---- the limit and the disk ---- */
+
+/* The cache is, and its limit is why. */
+static bool is_full(const struct jw_facts *f) { return f->start.full && !jw_facts_lack_disk(f); }
+
+static bool is_below_need(const struct jw_facts *f) { return f->found.needed > f->scope.limit; }
+
+static bool is_limit_low(const struct jw_facts *f)
+{
+    return f->ulimit.which == JW_ULIMIT_FILE_SIZE || is_limit_small(f) || is_full(f)
+           || is_below_need(f);
+}
+
 static const char *limit(const struct jw_facts *f, struct jw_arena *a)
 {
     const char *value = f->cache.max_size;
 
-    return f->ulimit.which == JW_ULIMIT_FILE_SIZE ? jw_arena_printf(
-               a, "ulimit -f: no file may be larger than %s", JW_SIZE(f->ulimit.is))
-           : value
-               ? jw_arena_printf(
-                   a, "CUDA_CACHE_MAXSIZE=%s: %s%s", value, JW_SIZE(f->scope.limit),
-                   value[strspn(value, "+-0123456789 ")] ? ", the driver reads no units" : "")
-               : jw_arena_printf(a, "the driver's %s, %s", f->scope.absent ? "largest" : "default",
-                                 JW_SIZE(f->scope.limit));
+    if (!value)
+        return jw_arena_printf(a, "the driver's %s, %s", f->scope.absent ? "largest" : "default",
+                               JW_SIZE(f->scope.limit));
+    bool has_unit = value[strspn(value, "+-0123456789 ")];
+
+    return jw_arena_printf(a, "CUDA_CACHE_MAXSIZE=%s: %s%s", value, JW_SIZE(f->scope.limit),
+                           has_unit ? ", the driver reads no units" : "");
 }
+
+static const char *low_limit(const struct jw_facts *f, struct jw_arena *a)
+{
+    if (f->ulimit.which == JW_ULIMIT_FILE_SIZE)
+        return jw_arena_printf(a, "ulimit -f: no file may be larger than %s",
+                               JW_SIZE(f->ulimit.is));
+    if (is_full(f))
+        return jw_arena_printf(a, "%s, and the cache is full", limit(f, a));
+    if (!is_below_need(f))
+        return limit(f, a);
+    return jw_arena_printf(a, f->found.cold_bytes ? "%s; about %s are needed" : "%s; %s are stored",
+                           limit(f, a), JW_SIZE(f->found.needed));
+}
+
+static const char *room(const struct jw_facts *f, struct jw_arena *a)
+{
+    uint64_t need = jw_max(f->found.cold_bytes, f->state.full ? (uint64_t)JW_PROBE_ROOM : 0);
+    const char *more = need ? jw_arena_printf(a, ", %s are needed", JW_SIZE(need)) : "";
+    const char *disk = f->cache.mount ? f->cache.mount : f->cache.folder;
+
+    if (!f->cache.free && !f->windows)
+        return jw_arena_printf(a, "%s: no space or no inode is free, as df and df -i show", disk);
+    return jw_arena_printf(a, "%s: %s free, %s stay free%s", disk, JW_SIZE(f->cache.free),
+                           JW_SIZE(f->cache.spare), more);
+}
+
+/* ---- the cache ---- */
 
 static const char *unwritable(struct jw_arena *a, const char *at, const char *owner)
 {
@@ -202,22 +323,32 @@ static const char *how_bad(enum jw_place_is place)
 
 static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
 {
-    if (f->cache.place == JW_PLACE_UNSET)
-        return f->windows ? "APPDATA is unset" : "HOME is unset or empty";
-    if (f->cache.place == JW_PLACE_EMPTY)
-        return "CUDA_CACHE_PATH is set, and empty";
-    if (f->cache.place == JW_PLACE_NOT_FILE)
-        return jw_arena_printf(a, "%s is a link, or no file", f->cache.at);
-    if (f->cache.place != JW_PLACE_UNWRITABLE)
-        return jw_arena_printf(a, "%s%s%s", f->cache.path ? "CUDA_CACHE_PATH=" : "",
-                               f->cache.path ? f->cache.path
-                               : f->cache.at ? f->cache.at
-                                             : f->cache.folder,
+    const char *path = f->cache.path ? f->cache.path : f->cache.at ? f->cache.at : f->cache.folder;
+
+    switch (f->cache.place) {
+    case JW_PLACE_GOOD:
+        if (f->found.cache_closed)
+            return unwritable(a, f->found.cache_closed, f->found.cache_closed_by);
+        return jw_arena_printf(a, "%s is a link, or no file", f->found.not_file);
+    case JW_PLACE_UNSET: return f->windows ? "APPDATA is unset" : "HOME is unset or empty";
+    case JW_PLACE_EMPTY: return "CUDA_CACHE_PATH is set, and empty";
+    case JW_PLACE_NOT_FILE: return jw_arena_printf(a, "%s is a link, or no file", f->cache.at);
+    case JW_PLACE_UNWRITABLE:
+        return jw_arena_printf(a, "%s%s", unwritable(a, f->cache.at, f->cache.owner),
+                               jw_path_below(f->cache.folder, f->cache.at)
+                                   ? JW_PHRASE(", above %s", f->cache.folder)
+                                   : "");
+    default:
+        return jw_arena_printf(a, "%s%s%s", f->cache.path ? "CUDA_CACHE_PATH=" : "", path,
                                how_bad(f->cache.place));
-    return jw_arena_printf(a, "%s%s", unwritable(a, f->cache.at, f->cache.owner),
-                           jw_path_below(f->cache.folder, f->cache.at)
-                               ? JW_PHRASE(", above %s", f->cache.folder)
-                               : "");
+    }
+}
+
+static bool is_of_root(const struct jw_facts *f)
+{
+    bool of_caller = f->who.behind && !f->cache.path;
+
+    return f->superuser && (f->cache.owner || of_caller);
 }
 
 static const char *whose(const struct jw_facts *f, struct jw_arena *a)
@@ -227,23 +358,29 @@ static const char *whose(const struct jw_facts *f, struct jw_arena *a)
                                             f->cache.folder);
 }
 
-static const char *room(const struct jw_facts *f, struct jw_arena *a)
+/* driver-fact: F83-damaged-index */
+static const char *damage(const struct jw_facts *f, struct jw_arena *a)
 {
-    uint64_t need = jw_max(f->found.cold_bytes, f->state.full ? (uint64_t)JW_PROBE_ROOM : 0);
-    const char *more = need ? jw_arena_printf(a, ", %s are needed", JW_SIZE(need)) : "";
-    const char *disk = f->cache.mount ? f->cache.mount : f->cache.folder;
-
-    if (!f->cache.free && !f->windows)
-        return jw_arena_printf(a, "%s: no space or no inode is free, as df and df -i show", disk);
-    return jw_arena_printf(a, "%s: %s free, %s stay free%s", disk, JW_SIZE(f->cache.free),
-                           JW_SIZE(f->cache.spare), more);
+    if (f->found.index_damaged && f->found.index_miscounts)
+        return "its index has a wrong sum: old entries are deleted too early or too late";
+    if (f->found.index_damaged)
+        return "its index: the next program that compiles deletes all entries";
+    return jw_arena_printf(a, "entries gone or damaged: %s", JW_NUM(f->found.damaged));
 }
 
-static const char *login(const struct jw_facts *f, struct jw_arena *a)
+/* ... as long as there is a module that the driver would compile, or may be one. */
+static bool is_short_lived(const struct jw_facts *f)
 {
-    return jw_arena_printf(a, "%s: %s there, %s here", jw_driver_variables[f->login.which],
-                           f->login.there ? f->login.there : "unset",
-                           f->login.here ? f->login.here : "unset");
+    bool lost = f->cache.on == JW_ON_CONTAINER || f->cache.on == JW_ON_MEMORY;
+
+    return lost && (f->answer.modules || !f->answer.found);
+}
+
+/* ---- modules, and what was named ---- */
+
+static bool is_of_other(const struct jw_facts *f)
+{
+    return f->found.other_driver || f->found.other_sm;
 }
 
 static const char *filled_for(const struct jw_facts *f, struct jw_arena *a)
@@ -262,16 +399,6 @@ static const char *lost(const struct jw_facts *f, struct jw_arena *a)
     if (!is_lost(f) || f->answer.unread)
         return NULL;
     return jw_command_shown(a, f->found.lost ? *f->found.lost : f->found.lost_code, f->windows);
-}
-
-/* driver-fact: F83-damaged-index */
-static const char *damage(const struct jw_facts *f, struct jw_arena *a)
-{
-    if (f->found.index_damaged && f->found.index_miscounts)
-        return "its index has a wrong sum: old entries are deleted too early or too late";
-    if (f->found.index_damaged)
-        return "its index: the next program that compiles deletes all entries";
-    return jw_arena_printf(a, "entries gone or damaged: %s", JW_NUM(f->found.damaged));
 }
 
 /* ---- the table ---- */
@@ -295,7 +422,31 @@ struct jw_class {
 #include "cause/classes.def"
 #undef CLASS
 
+static struct jw_class class_of_limit(const struct jw_facts *f)
+{
+    bool small = is_limit_small(f) || f->ulimit.which == JW_ULIMIT_FILE_SIZE;
+
+    if (small && lacks_some(f))
+        return NO_MORE;
+    if (is_full(f))
+        return UNDOES;
+    return is_below_need(f) ? UNSAFE : NO_MORE;
+}
+
+static struct jw_class class_of_login(const struct jw_facts *f)
+{
+    if (f->login.harms)
+        return UNDOES;
+    return f->login.there ? UNKEPT : NOTE;
+}
+
+#define BY(function, ...) function(f)
 #define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                               \
+    static struct jw_class class_##name(const struct jw_facts *f)                                  \
+    {                                                                                              \
+        (void)f;                                                                                   \
+        return class;                                                                              \
+    }                                                                                              \
     static bool is_##name(const struct jw_facts *f) { return is; }                                 \
     static const char *seen_##name(const struct jw_facts *f, struct jw_arena *a)                   \
     {                                                                                              \
@@ -304,10 +455,11 @@ struct jw_class {
     }
 #include "cause/causes.def"
 #undef CAUSE
+#undef BY
 
 const struct jw_cause jw_causes[JW_N_CAUSES] = {
 #define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                               \
-    {id, &class, JW_END_##end, is_##name, seen_##name, text, meaning, cause_help_##name},
+    {id, class_##name, JW_END_##end, is_##name, seen_##name, text, meaning, cause_help_##name},
 #include "cause/causes.def"
 #undef CAUSE
 };
@@ -330,20 +482,14 @@ static bool is_well(const struct jw_facts *f, const struct jw_purpose *purpose)
     return jw_answer_is_well(f->answer.is);
 }
 
-/* Is something not known to be in the cache? */
-static bool lacks_some(const struct jw_facts *f)
-{
-    return jw_answer_cold(&f->answer) || f->answer.unknown || f->found.roots_damaged;
-}
-
 bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f,
                     enum jw_strictness strictness)
 {
     bool cold = lacks_some(f) || (f->driver.probe_failed && !f->answer.is);
 
     if (strictness == JW_LENIENT)
-        return c->class->stops == STOPS_ALL;
-    return c->class->stops >= (cold ? STOPS_COLD : STOPS_PRIME);
+        return c->class(f).stops == STOPS_ALL;
+    return c->class(f).stops >= (cold ? STOPS_COLD : STOPS_PRIME);
 }
 
 const struct jw_cause *jw_cause_to_stop(const struct jw_facts *f, enum jw_strictness strictness)
@@ -358,7 +504,7 @@ const struct jw_cause *jw_cause_to_stop(const struct jw_facts *f, enum jw_strict
 static bool is_noted(const struct jw_cause *c, const struct jw_facts *f,
                      const struct jw_purpose *purpose)
 {
-    switch (c->class->noted) {
+    switch (c->class(f).noted) {
     case NOTED_LOOKS: return !purpose->changes;
     case NOTED_CHANGES: return f->found.filled || purpose->diagnoses;
     default: return true;
@@ -370,7 +516,7 @@ static const struct jw_cause *find_cause(const struct jw_facts *f, const struct 
                                          enum explains least)
 {
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
-        if (c->class->explains >= least && is_noted(c, f, purpose) && c->is(f))
+        if (c->class(f).explains >= least && is_noted(c, f, purpose) && c->is(f))
             return c;
     return NULL;
 }
@@ -405,29 +551,29 @@ static enum jw_end end_of(const struct jw_facts *f, const struct jw_summary *v, 
 static void add_notes(struct jw_summary *v, const struct jw_facts *f)
 {
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
-        if (c != v->cause && c->class->stands && is_noted(c, f, &v->purpose) && c->is(f))
+        if (c != v->cause && c->class(f).stands && is_noted(c, f, &v->purpose) && c->is(f))
             v->notes[v->n_notes++] = c;
 }
 
 /* Has the text the first note without -v, too? */
-static bool shows_note(const struct jw_summary *v, bool well)
+static bool shows_note(const struct jw_summary *v, const struct jw_facts *f, bool well)
 {
     if (!v->n_notes)
         return false;
     if (!v->cause)
         return well;
-    return v->purpose.diagnoses && v->cause->class->noted == NOTED_LOOKS;
+    return v->purpose.diagnoses && v->cause->class(f).noted == NOTED_LOOKS;
 }
 
 /* The first line and the exit code agree: what leaves a good answer as it is stands below it. */
-static bool stands_first(const struct jw_cause *c, const struct jw_purpose *purpose,
+static bool stands_first(const struct jw_summary *v, const struct jw_facts *f,
                          const struct jw_cause *stop, bool well)
 {
-    if (!c || !c->class->stands)
+    if (!v->cause || !v->cause->class(f).stands)
         return false;
-    if (stop || purpose->diagnoses)
+    if (stop || v->purpose.diagnoses)
         return true;
-    return well && c->class->explains == EXPLAINS_ANY;
+    return well && v->cause->class(f).explains == EXPLAINS_ANY;
 }
 
 struct jw_summary jw_summary_of(const struct jw_facts *f, const struct jw_purpose *purpose,
@@ -436,10 +582,10 @@ struct jw_summary jw_summary_of(const struct jw_facts *f, const struct jw_purpos
     bool well = is_well(f, purpose);
     struct jw_summary v = {.purpose = *purpose, .cause = stop ? stop : jw_cause_of(f, purpose)};
 
-    v.leads = stands_first(v.cause, purpose, stop, well);
+    v.leads = stands_first(&v, f, stop, well);
     if (f->answer.is || f->found.filled) /* else nothing came of it, and a note is noise */
         add_notes(&v, f);
-    v.notes_first = shows_note(&v, well);
+    v.notes_first = shows_note(&v, f, well);
     v.end = end_of(f, &v, ended);
     return v;
 }

@@ -35,16 +35,16 @@ extern const struct jw_purpose jw_to_diagnose; /* doctor */
 struct jw_class; /* classes.def */
 
 struct jw_cause {
-    const char *id; /* "cache-disabled" */
-    const struct jw_class *class;
+    const char *id;                                     /* "cache-disabled" */
+    struct jw_class (*class)(const struct jw_facts *f); /* how bad it is */
     enum jw_end end; /* of a run that it stops; NO_GPU: programs find no GPU that works, whatever
                         the cache */
     bool (*is)(const struct jw_facts *f);
-    const char *(*seen)(const struct jw_facts *f,
-                        struct jw_arena *a); /* the value: "CUDA_CACHE_DISABLE=1" */
+    /* the value: "CUDA_CACHE_DISABLE=1"; or NULL */
+    const char *(*seen)(const struct jw_facts *f, struct jw_arena *a);
     const char *text;    /* a sentence without the value: "The driver's cache is turned off" */
     const char *meaning; /* for docs/dev/findings.md, and doctor -v */
-    void (*remedy)(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *out);
+    void (*remedy)(const struct jw_facts *f, struct jw_remedy *out); /* whose arena is set */
 };
 
 enum { /* JW_CAUSE_cache_damaged: its row */

@@ -9,26 +9,37 @@
 
 #include <string.h>
 
+#define IS(r, ...) ((void)(*(r) = (struct jw_remedy){.a = (r)->a, __VA_ARGS__}))
+#define RUN(r, ...) IS(r, .kind = JW_REMEDY_RUN, .words = {__VA_ARGS__})
+
 static void set(struct jw_remedy *r, const char *name, const char *value)
 {
-    *r = (struct jw_remedy){.kind = JW_REMEDY_SET, .what = name, .value = value};
+    IS(r, .kind = JW_REMEDY_SET, .what = name, .value = value);
 }
 
 static void unset(struct jw_remedy *r, const char *name) { set(r, name, NULL); }
 
-static void say(struct jw_remedy *r, const char *what)
+static void say(struct jw_remedy *r, const char *format, ...) JW_PRINTF(2, 3);
+static void say(struct jw_remedy *r, const char *format, ...)
 {
-    *r = (struct jw_remedy){.kind = JW_REMEDY_SAY, .what = what};
+    va_list args;
+
+    va_start(args, format);
+    IS(r, .kind = JW_REMEDY_SAY, .what = jw_arena_vprintf(r->a, format, args));
+    va_end(args);
 }
 
 /* On the host of this container. */
-static void say_host(struct jw_remedy *r, const char *what)
-{
-    *r = (struct jw_remedy){.kind = JW_REMEDY_SAY, .where = JW_REMEDY_HOST, .what = what};
-}
+#define say_host(r, ...) (say(r, __VA_ARGS__), (void)((r)->where = JW_REMEDY_HOST))
 
-#define RUN(r, ...)                                                                                \
-    ((void)(*(r) = (struct jw_remedy){.kind = JW_REMEDY_RUN, .words = {__VA_ARGS__}}))
+/* Another remedy beside this one. */
+static struct jw_remedy *add(struct jw_remedy *r)
+{
+    struct jw_remedy *next = jw_arena_alloc(r->a, sizeof *next);
+
+    next->a = r->a;
+    return next;
+}
 
 /* "jitwarm VERB ..." for the cache that was asked about. */
 #define RUN_IN(f, r, verb, ...)                                                                    \
@@ -79,22 +90,18 @@ static void give_gpu(const struct jw_facts *f, struct jw_remedy *r)
 }
 
 /* `which`: "driver 580 or newer". */
-static void update_driver(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r,
-                          const char *which)
+static void update_driver(const struct jw_facts *f, struct jw_remedy *r, const char *which)
 {
     /* Debian's driver is in a component that a person has to add. */
     bool debian = !f->container.inside && jw_text_same(f->who.distro, "debian");
 
     if (f->host.wsl) /* a driver for Linux breaks WSL's */
-        say(r,
-            jw_arena_printf(
-                a, "in Windows install %s, and none here: https://www.nvidia.com/drivers", which));
+        say(r, "in Windows install %s, and none here: https://www.nvidia.com/drivers", which);
     else if (!f->container.inside && jw_text_same(f->who.distro, "ubuntu"))
         ADMIN(f, r, "ubuntu-drivers", "install");
     else
-        say(r, jw_arena_printf(a, "%s: https://%s", which,
-                               debian ? "wiki.debian.org/NvidiaGraphicsDrivers"
-                                      : "www.nvidia.com/drivers"));
+        say(r, "%s: https://%s", which,
+            debian ? "wiki.debian.org/NvidiaGraphicsDrivers" : "www.nvidia.com/drivers");
     if (f->container.inside) /* the host has the container's driver */
         r->where = JW_REMEDY_HOST;
 }
@@ -110,20 +117,20 @@ static const char elsewhere[] =
 
 /* A library that cannot be loaded is installed again where it came from; that of a container came
  * from its host. */
-static void install_driver(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void install_driver(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->container.inside && f->driver.is != JW_DRIVER_UNLOADABLE)
         give_gpu(f, r);
     else if (f->driver.is == JW_DRIVER_ABSENT && lacks_gpu(f))
-        say(r, elsewhere);
+        say(r, "%s", elsewhere);
     else
-        update_driver(f, a, r, "NVIDIA's driver");
+        update_driver(f, r, "NVIDIA's driver");
 }
 
 /* A container has the driver of its host, so another build of the software comes first there. */
-static void help_code(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_code(const struct jw_facts *f, struct jw_remedy *r)
 {
-    const char *driver = jw_arena_str(a, jw_driver_needed(f->answer.needs).text);
+    const char *driver = jw_arena_str(r->a, jw_driver_needed(f->answer.needs).text);
 
     if (!f->answer.needs)
         say(r, "install a build of the software that has code for this GPU");
@@ -131,37 +138,18 @@ static void help_code(const struct jw_facts *f, struct jw_arena *a, struct jw_re
         say(r,
             "install a build for an older CUDA: no driver that this jitwarm knows runs this one");
     else if (f->container.inside)
-        say(r, jw_arena_printf(a, "install a build for an older CUDA, or %s on the host", driver));
+        say(r, "install a build for an older CUDA, or %s on the host", driver);
     else
-        update_driver(f, a, r, driver);
+        update_driver(f, r, driver);
 }
 
-static void help_unfit(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_unfit(const struct jw_facts *f, struct jw_remedy *r)
 {
     struct cause_misfit m = cause_misfit(f);
 
     update_driver(
-        f, a, r,
-        jw_arena_printf(a, "driver %u%s", m.branch, m.old ? " or newer" : ", no newer one"));
-}
-
-/* If libcuda is where the loader does not look, a setting names that folder to it. */
-static void help_library(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
-{
-    const char *library = f->driver.is == JW_DRIVER_ABSENT ? f->scope.library : NULL;
-
-    if (f->driver.named)
-        unset(r, "JITWARM_DRIVER");
-    else if (f->driver.is == JW_DRIVER_ABSENT && f->asked.absent_gpu) { /* of an export */
-        RUN(r, "jitwarm", "export", "--gpu", f->asked.absent_gpu, "--driver-files", "DIR",
-            f->asked.n_paths ? NULL : "PATH");
-        r->more = f->asked.words;
-    } else if (library)
-        set(r, "LD_LIBRARY_PATH",
-            jw_arena_printf(a, "%s%s%s", jw_path_dir(a, library), f->driver.path ? ":" : "",
-                            f->driver.path ? f->driver.path : ""));
-    else
-        install_driver(f, a, r);
+        f, r,
+        jw_arena_printf(r->a, "driver %u%s", m.branch, m.old ? " or newer" : ", no newer one"));
 }
 
 /* LD_LIBRARY_PATH without this folder. */
@@ -177,19 +165,37 @@ static const char *without(const char *list, const char *folder, struct jw_arena
     return kept;
 }
 
-static void help_front(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+/* The folder in LD_LIBRARY_PATH hides the system's library. */
+static void show_library(const struct jw_facts *f, struct jw_remedy *r)
 {
-    const char *others =
-        f->driver.hiding_folder ? without(f->driver.path, f->driver.hiding_folder, a) : "";
+    const char *others = without(f->driver.path, f->driver.hiding_folder, r->a);
 
-    if (*others)
-        set(r, "LD_LIBRARY_PATH", others);
-    else if (f->driver.hiding_folder)
-        unset(r, "LD_LIBRARY_PATH");
-    else if (f->driver.error == JW_CUDA_DRIVER_MISMATCH)
+    set(r, "LD_LIBRARY_PATH", *others ? others : NULL);
+}
+
+/* If libcuda is where the loader does not look, a setting names that folder to it. */
+static void help_library(const struct jw_facts *f, struct jw_remedy *r)
+{
+    bool absent = f->driver.is == JW_DRIVER_ABSENT;
+
+    if (f->driver.hiding_folder) {
+        show_library(f, r);
+    } else if (f->driver.error == JW_CUDA_DRIVER_MISMATCH) {
         reboot(f, r);
-    else
-        help_library(f, a, r);
+    } else if (f->driver.named) {
+        unset(r, "JITWARM_DRIVER");
+    } else if (absent && f->asked.absent_gpu) { /* of an export */
+        RUN(r, "jitwarm", "export", "--gpu", f->asked.absent_gpu, "--driver-files", "DIR",
+            f->asked.n_paths ? NULL : "PATH");
+        r->more = f->asked.words;
+    } else if (absent && f->scope.library) {
+        const char *folder = jw_path_dir(r->a, f->scope.library);
+
+        set(r, "LD_LIBRARY_PATH",
+            f->driver.path ? jw_arena_printf(r->a, "%s:%s", folder, f->driver.path) : folder);
+    } else {
+        install_driver(f, r);
+    }
 }
 
 static void raise_limit(const struct jw_facts *f, struct jw_remedy *r, const char *option,
@@ -200,7 +206,7 @@ static void raise_limit(const struct jw_facts *f, struct jw_remedy *r, const cha
         say(r, "ask in a new shell: the hard limit (ulimit -Ha) is too low, too");
 }
 
-static void help_no_gpu(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_no_gpu(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->ulimit.which == JW_ULIMIT_FILES)
         raise_limit(f, r, "-n", "1024");
@@ -219,9 +225,9 @@ static void help_no_gpu(const struct jw_facts *f, struct jw_arena *a, struct jw_
     else if (f->container.inside)
         give_gpu(f, r);
     else if (f->host.wsl)
-        update_driver(f, a, r, "NVIDIA's driver");
+        update_driver(f, r, "NVIDIA's driver");
     else if (lacks_gpu(f))
-        say(r, elsewhere);
+        say(r, "%s", elsewhere);
     else if (f->windows || f->host.nouveau)
         reboot(f, r);
     else if (f->host.no_nodes)
@@ -232,20 +238,19 @@ static void help_no_gpu(const struct jw_facts *f, struct jw_arena *a, struct jw_
         ADMIN(f, r, "dmesg");
 }
 
-static void install_compiler(const struct jw_facts *f, const char *library, struct jw_arena *a,
-                             struct jw_remedy *r)
+static void install_compiler(const struct jw_facts *f, struct jw_remedy *r, const char *library)
 {
     const char *version = f->scope.version ? f->scope.version : "of this version";
 
-    say(r, jw_arena_printf(a, "install %s of driver %s", library, version));
+    say(r, "install %s of driver %s", library, version);
 }
 
-static void help_error(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_error(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->driver.lacks && f->driver.preload)
         unset(r, JW_PRELOAD_VARIABLE);
     else if (f->driver.lacks)
-        install_compiler(f, f->driver.lacks, a, r);
+        install_compiler(f, r, f->driver.lacks);
     else if (f->driver.error == JW_CUDA_OUT_OF_MEMORY && !f->windows)
         raise_limit(f, r, "-v",
                     "unlimited"); /* the driver reserves an address for each byte of all GPUs */
@@ -258,30 +263,31 @@ static void help_error(const struct jw_facts *f, struct jw_arena *a, struct jw_r
              == JW_CUDA_DEVICE_UNAVAILABLE) /* another program may have it for itself */
         RUN(r, "nvidia-smi");
     else if (f->driver.error >= JW_CUDA_MPS_FIRST && f->driver.error <= JW_CUDA_MPS_LAST)
-        *r = (struct jw_remedy){.kind = JW_REMEDY_PASTE,
-                                .what = "echo quit | nvidia-cuda-mps-control"};
+        IS(r, .kind = JW_REMEDY_PASTE, .what = "echo quit | nvidia-cuda-mps-control");
     else
         reboot(f, r);
 }
 
 /* The toolkit on the host lists the driver's files by name, and an older toolkit does not know new
  * ones. */
-static void help_compiler(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_compiler(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->container.inside && f->compute_given) {
         RUN(r, "sudo", "apt-get", "install", "--only-upgrade", "nvidia-container-toolkit");
         r->where = JW_REMEDY_HOST;
     } else if (f->container.inside || f->windows) {
-        install_driver(f, a, r);
+        install_driver(f, r);
     } else {
-        install_compiler(f, "libnvidia-ptxjitcompiler", a, r);
+        install_compiler(f, r, "libnvidia-ptxjitcompiler");
     }
 }
 
 static void help_limit(const struct jw_facts *f, struct jw_remedy *r)
 {
-    uint64_t needed =
-        f->start.full ? f->scope.limit + 1 : f->found.needed; /* of a start: one size more */
+    uint64_t needed = f->found.needed;
+
+    if (f->start.full) /* one size more */
+        needed = f->scope.limit + 1;
 
     if (f->ulimit.which == JW_ULIMIT_FILE_SIZE)
         raise_limit(f, r, "-f", "unlimited");
@@ -294,21 +300,21 @@ static void help_limit(const struct jw_facts *f, struct jw_remedy *r)
 
 /* Unsets the variable that names an unusable place; else names another place. Where all is warm,
  * another place would be cold. */
-static void other_place(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void other_place(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->answer.is == JW_WARM)
         return;
     if (f->cache.path && jw_text_starts(f->cache.path, "~/")
         && f->who.home) /* which no shell replaced by the home */
-        set(r, "CUDA_CACHE_PATH", jw_path_join(a, f->who.home, f->cache.path + 2));
+        set(r, "CUDA_CACHE_PATH", jw_path_join(r->a, f->who.home, f->cache.path + 2));
     else if (f->cache.path && !(f->cache.on == JW_ON_MEMORY && f->cache.elsewhere))
         unset(r, "CUDA_CACHE_PATH");
     else if (f->cache.elsewhere)
         set(r, "CUDA_CACHE_PATH", f->cache.elsewhere);
     else
-        say(r, f->asked.cache
-                   ? "name another folder by --cache"
-                   : "set CUDA_CACHE_PATH to a folder on a disk that this user may write");
+        say(r, "%s",
+            f->asked.cache ? "name another folder by --cache"
+                           : "set CUDA_CACHE_PATH to a folder on a disk that this user may write");
 }
 
 /* The driver's own folder around its usual cache (.nv), named by a variable or not. Only what is in
@@ -322,10 +328,9 @@ static const char *own_folder(const struct jw_facts *f, struct jw_arena *a)
                                                                    : NULL;
 }
 
-static void move_away(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r,
-                      const char *path)
+static void move_away(const struct jw_facts *f, struct jw_remedy *r, const char *path)
 {
-    RUN(r, f->windows ? "move" : "mv", path, jw_arena_printf(a, "%s.old", path));
+    RUN(r, f->windows ? "move" : "mv", path, jw_arena_printf(r->a, "%s.old", path));
 }
 
 /* To other users. */
@@ -338,18 +343,17 @@ static void close_folder(const struct jw_facts *f, struct jw_remedy *r, const ch
         RUN(r, "chmod", "go-w", folder);
 }
 
-static void free_disk(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r,
-                      const char *top)
+static void free_disk(const struct jw_facts *f, struct jw_remedy *r, const char *top)
 {
-    say(r, jw_arena_printf(a, "free space on %s (%s%s shows what fills it)", top,
-                           f->windows ? "cleanmgr" : "du -xah -d 1 ", f->windows ? "" : top));
+    say(r, "free space on %s (%s%s shows what fills it)", top,
+        f->windows ? "cleanmgr" : "du -xah -d 1 ", f->windows ? "" : top);
 }
 
-static void help_state(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_state(const struct jw_facts *f, struct jw_remedy *r)
 {
     say(r, "set JITWARM_STATE to a folder of this user");
     if (f->state.full)
-        free_disk(f, a, r, f->state.full);
+        free_disk(f, r, f->state.full);
     else if (f->state.open_at)
         close_folder(f, r, f->state.open_at);
     else if (jw_text_same(f->state.named, "JITWARM_STATE"))
@@ -361,12 +365,12 @@ static void help_state(const struct jw_facts *f, struct jw_arena *a, struct jw_r
     else if (f->account_home && (f->state.homeless || !f->cache.elsewhere))
         set(r, "HOME", f->account_home);
     else if (f->cache.elsewhere)
-        set(r, "JITWARM_STATE", jw_arena_printf(a, "%s.jitwarm", f->cache.elsewhere));
+        set(r, "JITWARM_STATE", jw_arena_printf(r->a, "%s.jitwarm", f->cache.elsewhere));
 }
 
-static void mount_volume(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void mount_volume(const struct jw_facts *f, struct jw_remedy *r)
 {
-    say_host(r, jw_arena_printf(a, "mount a volume at or above %s", f->cache.folder));
+    say_host(r, "mount a volume at or above %s", f->cache.folder);
 }
 
 /* What keeps the driver from using the cache's folder, and whose it is. */
@@ -387,6 +391,11 @@ static struct obstacle find_obstacle(const struct jw_facts *f, struct jw_arena *
         o.path = f->found.cache_closed;
         o.owner = f->found.cache_closed_by;
         o.unwritable = true;
+        o.in_cache = true;
+        return o;
+    }
+    if (f->found.not_file && !f->cache.place) {
+        o.path = f->found.not_file;
         o.in_cache = true;
         return o;
     }
@@ -437,62 +446,59 @@ static bool takes_volumes(const struct jw_facts *f)
     return f->container.engine && f->container.engine <= JW_CONTAINER_KUBERNETES;
 }
 
-static void give_volume(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r,
-                        const struct obstacle *o)
+static void give_volume(const struct jw_facts *f, struct jw_remedy *r, const struct obstacle *o)
 {
     const char *folder = jw_text_starts(o->path, f->cache.folder) ? f->cache.folder : o->path;
 
-    say_host(r, jw_arena_printf(a, "give %s to this user, by fsGroup or chown -R: docs/deploy.md",
-                                folder));
+    say_host(r, "give %s to this user, by fsGroup or chown -R: docs/deploy.md", folder);
 }
 
 /* The state folder is often on the same read-only or foreign disk as the cache: then it needs its
  * own remedy. */
-static void help_state_too(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_state_too(const struct jw_facts *f, struct jw_remedy *r)
 {
     bool local = r->what && !r->where;
 
     if (!f->state.unusable || !local || jw_text_same(r->what, "HOME"))
         return;
-    r->next = jw_arena_alloc(a, sizeof *r->next);
-    help_state(f, a, r->next);
+    r->next = add(r);
+    help_state(f, r->next);
 }
 
 /* Finds a remedy for a cache whose folder cannot be used. A file that is in the way is renamed and
  * never deleted, as it may be somebody's. */
-static void help_place(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_place(const struct jw_facts *f, struct jw_remedy *r)
 {
-    const struct obstacle o = find_obstacle(f, a);
+    const struct obstacle o = find_obstacle(f, r->a);
     const char *folder = o.nv_folder ? o.nv_folder : o.path;
     bool read_only = f->cache.place == JW_PLACE_READ_ONLY;
-    bool no_file = f->cache.place == JW_PLACE_NOT_FILE || f->cache.place == JW_PLACE_NOT_FOLDER;
 
     if (f->cache.place == JW_PLACE_EMPTY)
         unset(r, "CUDA_CACHE_PATH");
     else if (is_volume_of_other(f, &o))
-        give_volume(f, a, r, &o);
+        give_volume(f, r, &o);
     else if (is_wrong_home(f, &o))
         set(r, "HOME", f->account_home);
-    else if (o.in_cache && no_file)
-        move_away(f, a, r, o.path);
+    else if (o.in_cache && !o.unwritable && !read_only)
+        move_away(f, r, o.path);
     else if (may_take_ownership(f, &o))
         ADMIN(f, r, "chown", "-R", f->who.user, folder);
     else if (may_change_mode(f, &o))
         RUN(r, "chmod", "-R", "u+rwX", folder);
     else if (f->cache.path && takes_volumes(f) && (o.unwritable || read_only))
-        mount_volume(f, a, r);
+        mount_volume(f, r);
     else
-        other_place(f, a, r);
-    help_state_too(f, a, r);
+        other_place(f, r);
+    help_state_too(f, r);
 }
 
 /* A cache at root's own home is root's; but a container may have it from its host. The number of
  * another one's owner says which user that is, and that user's HOME may have another cache. */
-static void help_of_user(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_of_user(const struct jw_facts *f, struct jw_remedy *r)
 {
-    const char *user = f->who.behind ? f->who.behind : jw_arena_printf(a, "#%lu", f->cache.uid);
+    const char *user = f->who.behind ? f->who.behind : jw_arena_printf(r->a, "#%lu", f->cache.uid);
     const char *cache = f->who.behind ? f->asked.cache : f->cache.folder;
-    const char *own = own_folder(f, a);
+    const char *own = own_folder(f, r->a);
     const char *verb = f->asked.verb ? f->asked.verb : "prime";
 
     RUN(r, "sudo", "-H", "-u", user, "jitwarm", verb, cache ? "--cache" : NULL, cache);
@@ -505,19 +511,18 @@ static void help_of_user(const struct jw_facts *f, struct jw_arena *a, struct jw
         RUN(r, "chown", "-R", f->who.user, own);
 }
 
-static void help_open(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_open(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->cache.open_at)
         close_folder(f, r, f->cache.open_at);
     else if (f->cache.owner && jw_text_same(f->who.user, "root") && !f->cache.path
              && !f->asked.cache)
-        help_of_user(f, a, r); /* HOME's, in a container: it stays its user's */
+        help_of_user(f, r); /* HOME's, in a container: it stays its user's */
     else if (f->cache.open_other && f->container.inside && f->cache.mount && f->cache.mount[1])
-        say_host(r, jw_arena_printf(
-                        a, "as root: chown UID, chmod go-w %s; or docker run --user as its owner",
-                        f->cache.open_other));
+        say_host(r, "as root: chown UID, chmod go-w %s; or docker run --user as its owner",
+                 f->cache.open_other);
     else
-        other_place(f, a, r);
+        other_place(f, r);
 }
 
 static void help_roots(const struct jw_facts *f, struct jw_remedy *r)
@@ -532,37 +537,37 @@ static void help_roots(const struct jw_facts *f, struct jw_remedy *r)
         again(f, r, "prime", "PATH");
 }
 
+/* Of a setting that a login lacks: env can write a path and a limit, the one that all remedies
+ * name. */
+static void set_for_logins(const struct jw_facts *f, struct jw_remedy *r)
+{
+    struct jw_buf line = JW_LINE(r->a);
+
+    if (f->login.line)
+        IS(r, .kind = JW_REMEDY_PASTE, .what = f->login.line);
+    else if (f->login.which == JW_VAR_CACHE_MAXSIZE)
+        RUN(r, "jitwarm", "env", "apply", "--size", "4GiB");
+    else if (f->login.which == JW_VAR_CACHE_PATH
+             && jw_env_put(JW_ENVIRONMENT_D, "CUDA_CACHE_PATH", f->login.here, &line, JW_IGNORED))
+        RUN(r, "jitwarm", "env", "apply", "--path", f->login.here);
+    else
+        unset(r, jw_driver_variables[f->login.which]);
+}
+
 /* A path that logins set is set here, too, unless all is warm here; other variables are to be taken
  * out of what a login sets. */
-static void help_login(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_login(const struct jw_facts *f, struct jw_remedy *r)
 {
-    if (f->login.harms || f->login.which != JW_VAR_CACHE_PATH)
-        say(r, jw_arena_printf(a, "take %s out of what a login sets%s",
-                               jw_driver_variables[f->login.which],
-                               f->windows ? "" : ": ~/.profile, or a file like it"));
+    const char *profile = f->windows ? "" : ": ~/.profile, or a file like it";
+
+    if (!f->login.harms && !f->login.there)
+        set_for_logins(f, r);
+    else if (f->login.harms || f->login.which != JW_VAR_CACHE_PATH)
+        say(r, "take %s out of what a login sets%s", jw_driver_variables[f->login.which], profile);
     else if (f->answer.is != JW_WARM)
         set(r, "CUDA_CACHE_PATH", f->login.there);
     else
         RUN(r, "jitwarm", "env");
-}
-
-/* Also sets it for logins, if it is meant to last, and env can: of a limit the one that all
- * remedies name. */
-static void help_shell(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
-{
-    bool limit = f->login.which == JW_VAR_CACHE_MAXSIZE;
-    struct jw_buf line = JW_LINE(a);
-
-    if (f->login.line)
-        *r = (struct jw_remedy){.kind = JW_REMEDY_PASTE, .what = f->login.line};
-    else if (limit
-             || (f->login.which == JW_VAR_CACHE_PATH
-                 && jw_env_put(JW_ENVIRONMENT_D, "CUDA_CACHE_PATH", f->login.here, &line,
-                               JW_IGNORED)))
-        RUN(r, "jitwarm", "env", "apply", limit ? "--size" : "--path",
-            limit ? "4GiB" : f->login.here);
-    else
-        unset(r, jw_driver_variables[f->login.which]);
 }
 
 /* A number or UUID names a GPU of this machine, or none. */
@@ -579,45 +584,52 @@ static void help_absent(const struct jw_facts *f, struct jw_remedy *r)
 }
 
 /* Settings leave out nothing that was named. */
-static void help_unread(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void replace_file(const struct jw_facts *f, struct jw_remedy *r)
+{
+    const char *closed = f->found.files_closed;
+    const char *file = closed ? closed : f->answer.first;
+    const char *mend = jw_arena_printf(r->a, "replace %s", file);
+
+    if (closed)
+        mend = "ask its owner to open it";
+    else if (jw_text_ends(file, ".cu"))
+        mend = jw_arena_printf(r->a, "mend what keeps %s from being compiled", file);
+    if (f->found.unread_named)
+        say(r, "%s", mend);
+    else
+        say(r, "%s; or leave it out, by exclude = %s in %s", mend, file, f->config);
+}
+
+static void help_unread(const struct jw_facts *f, struct jw_remedy *r)
 {
     bool unbounded = f->found.unbounded && jw_text_same(f->found.unbounded, f->answer.first);
-    const char *first = f->found.files_closed ? f->found.files_closed : f->answer.first;
-    const char *mend = "ask its owner to open it";
 
-    if (f->found.files_closed_own && !f->windows) {
+    if (f->found.files_closed_own && !f->windows)
         RUN(r, "chmod", "u+rX", f->found.files_closed);
-        return;
-    }
-    if (unbounded && !f->found.files_closed) {
+    else if (unbounded && !f->found.files_closed)
         RUN_IN(f, r, "prime", "--run", f->found.program ? f->answer.first : "CMD");
-        return;
-    }
-    if (!f->found.files_closed)
-        mend = jw_arena_printf(
-            a, jw_text_ends(first, ".cu") ? "mend what keeps %s from being compiled" : "replace %s",
-            first);
-    say(r, f->found.unread_named ? mend
-                                 : jw_arena_printf(a, "%s; or leave it out, by exclude = %s in %s",
-                                                   mend, first, f->config));
+    else
+        replace_file(f, r);
 }
 
 /* Another attempt gives another result only where the driver had no error to give. */
-static void help_refused(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_refused(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->found.crashed)
         again(f, r, "prime", "--retry");
     else
-        say(r, jw_arena_printf(a, "replace %s by another build of it", f->answer.first));
-    if (f->found.first_is_root)
-        RUN_IN(f, (r->next = jw_arena_alloc(a, sizeof *r)), "forget", f->answer.first),
-            r->next->instead = true;
+        say(r, "replace %s by another build of it", f->answer.first);
+    if (f->found.first_is_root) {
+        r->next = add(r);
+        RUN_IN(f, r->next, "forget", f->answer.first);
+        r->next->instead = true;
+    }
 }
 
-static void help_busy(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)
+static void help_busy(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (!f->windows && f->cache.folder)
-        RUN(r, "fuser", "-v", jw_path_join(a, f->cache.folder, "index"));
+        RUN(r, "fuser", "-v", jw_path_join(r->a, f->cache.folder, "index"));
 }
 
 /* doctor loads the modules where the driver can be kept from compiling them, and once is enough. */
@@ -645,12 +657,42 @@ static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
     }
 }
 
+static void help_own_cache(const struct jw_facts *f, struct jw_remedy *r)
+{
+    RUN(r, "jitwarm", "prime", "--cache", f->start.cache);
+    r->more = f->asked.words;
+}
+
+static void help_not_primed(const struct jw_facts *f, struct jw_remedy *r)
+{
+    if (f->asked.n_paths)
+        again(f, r, "prime", NULL);
+    else
+        say(r, "unset CUDA_CACHE_PATH, or name the paths for this cache, too: jitwarm prime PATH");
+}
+
+static void help_short_lived(const struct jw_facts *f, struct jw_remedy *r)
+{
+    if (f->cache.on == JW_ON_CONTAINER)
+        mount_volume(f, r);
+    else
+        other_place(f, r);
+}
+
+static void help_makes_code(const struct jw_facts *f, struct jw_remedy *r)
+{
+    say(r, f->start.own_compilers
+               ? "start it again: if that compiles, too, each start does, and no cache helps "
+                 "(docs/run.md)"
+               : "read docs/run.md, Other compilers");
+}
+
 /* ---- the rows ---- */
 
 #define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                               \
-    void cause_help_##name(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r)      \
+    void cause_help_##name(const struct jw_facts *f, struct jw_remedy *r)                          \
     {                                                                                              \
-        (void)f, (void)a;                                                                          \
+        (void)f;                                                                                   \
         remedy;                                                                                    \
     }
 #include "cause/causes.def"

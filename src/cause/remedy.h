@@ -23,6 +23,7 @@ enum jw_remedy_where {
 };
 
 struct jw_remedy {
+    struct jw_arena *a; /* of its texts, while it is made */
     enum jw_remedy_kind kind;
     enum jw_remedy_where where;
     const char *what, *value;

@@ -3,8 +3,7 @@
 
 #include "cause/cause.h"
 
-#define CAUSE(name, ...)                                                                           \
-    void cause_help_##name(const struct jw_facts *f, struct jw_arena *a, struct jw_remedy *r);
+#define CAUSE(name, ...) void cause_help_##name(const struct jw_facts *f, struct jw_remedy *r);
 #include "cause/causes.def"
 #undef CAUSE
 

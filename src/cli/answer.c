@@ -183,7 +183,7 @@ void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const stru
 void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struct jw_facts *f)
 {
     const struct jw_cause *c = v->cause;
-    struct jw_remedy remedy = {0};
+    struct jw_remedy remedy = {.a = r->a};
     const char *seen = c->seen(f, r->a);
     bool good = jw_end_is_good(v->end);
     bool well = f->answer.is && jw_answer_is_well(f->answer.is);
@@ -203,7 +203,7 @@ void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struc
     } else if (seen) {
         rep_say(r, REP_WARN, good ? "But" : "Why", "%s (%s)", c->text, seen);
     }
-    c->remedy(f, r->a, &remedy);
+    c->remedy(f, &remedy);
     for (const struct jw_remedy *step = &remedy; step; step = step->next)
         rep_todo(r, step);
     if (remedy.for_good)
@@ -212,10 +212,10 @@ void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struc
 
 void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts *f)
 {
-    struct jw_remedy remedy = {0};
+    struct jw_remedy remedy = {.a = r->a};
     const char *seen = c->seen(f, r->a);
 
-    c->remedy(f, r->a, &remedy);
+    c->remedy(f, &remedy);
     bool says = !r->json && remedy.kind == JW_REMEDY_SAY;
     const char *end = says ? ": " : r->json || !remedy.kind ? "." : ":";
 

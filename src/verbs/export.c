@@ -245,6 +245,7 @@ static void show_unpacked(struct rep *r, struct exporting *x)
     const char *cache = f.asked.cache;
     const char *path = named ? NULL : "PATH";
     struct jw_remedy help = {
+        .a = r->a,
         .kind = compiles ? JW_REMEDY_NOTHING : JW_REMEDY_RUN,
         .words = {"jitwarm", named ? "prime" : "export", cache ? "--cache" : path, cache, path},
         .more = f.asked.words};
@@ -256,7 +257,7 @@ static void show_unpacked(struct rep *r, struct exporting *x)
         return;
     }
     if (c)
-        c->remedy(&f, r->a, &help);
+        c->remedy(&f, &help);
     rep_todo(r, &help);
 }
 

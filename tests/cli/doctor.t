@@ -5,7 +5,7 @@ $ rm "$JITWARM_SYSROOT/.dockerenv"
 $ jitwarm prime -qy lib
 $ jitwarm doctor lib
 [good] All * modules of these files are in this cache for sm_*, driver *. A fresh process loaded them and *
-Note A fresh login lacks a setting (CUDA_CACHE_PATH):
+Note A login has other settings (no CUDA_CACHE_PATH):
 jitwarm env apply --path {work}/cache
 $ SIMCUDA_GPUS='sm_86:NVIDIA GPU:8G;sm_90:NVIDIA GPU:8G' CUDA_CACHE_MAXSIZE=4GiB jitwarm doctor "$GEN/elf/hidden-in-data.so"
 ? 1
@@ -25,7 +25,7 @@ $ rm "$JITWARM_SYSROOT/.dockerenv"
 $ jitwarm env apply --path "$PWD/cache"
 grep -qs environment.d/jitwarm.conf *>>~/.profile
 $ jitwarm doctor lib
-Note A fresh login lacks a setting (CUDA_CACHE_PATH):
+Note A login has other settings (no CUDA_CACHE_PATH):
 $ chmod 777 cache; jitwarm doctor lib
 Note Another user can write to the cache, or replace it *
 chmod go-w {work}/cache
@@ -61,10 +61,10 @@ case in-a-container: simulated_driver two_libraries
 skip windows
 $ jitwarm doctor lib
 ? 1
-Note New entries are lost with the container: mount a volume at or above {work}/cache*
+Note Entries do not last (container's layer): mount a volume at or above {work}/cache*
 To do jitwarm prime lib
 $ jitwarm prime --yes lib
-Note New entries are lost with the container: *
+Note Entries do not last *
 $ jitwarm doctor lib
 - Cache *
 $ jitwarm prime lib
@@ -73,7 +73,7 @@ $ jitwarm doctor "$GEN/elf/only-sass.so"
 [good] Nothing has to be compiled for sm_86, driver *
 $ jitwarm export --gpu sm_90 lib
 [good] Packed.
-- Note New entries are lost *
+- Note Entries do not last *
 
 # Software that nobody named: all verbs take it where nothing ever was named, and none where something was, also if that is forgotten.
 case found-without-a-list: simulated_driver two_libraries

@@ -29,7 +29,7 @@ $ CUDA_DISABLE_JIT=1 CUDA_CACHE_MAXSIZE=2000 jitwarm import --trust a.pub packs
 ? 4
 [bad] Nothing was imported.
 Why no entry fits under the limit of the cache
-The cache's limit is below what the programs need (CUDA_CACHE_MAXSIZE=2000: 2 KiB; about * are needed)
+The cache's limit is too small (CUDA_CACHE_MAXSIZE=2000: 2 KiB; about * are needed)
 To do *CUDA_CACHE_MAXSIZE=*
 - *CUDA_DISABLE_JIT*
 $ CUDA_CACHE_MAXSIZE=2000 jitwarm import --trust a.pub packs lib
@@ -51,7 +51,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm import --dry-run --json --trust a.pub packs/*.tar
 .packs.0.state = "stopped"
 $ CUDA_CACHE_PATH=/proc/nv jitwarm import --dry-run --trust a.pub packs
 ? 4
-[bad] The cache's folder cannot be used.
+[bad] The cache's folder cannot be used as it is.
 $ mkdir -m 777 open
 $ CUDA_CACHE_PATH=$PWD/open jitwarm import --dry-run --trust a.pub packs
 ? 4
@@ -77,7 +77,7 @@ $ CUDA_CACHE_MAXSIZE=20000 jitwarm import --trust a.pub packs
 ? 1
 [warn] Imported, but not all of it.
 [good] A fresh process loaded it and *ed no*.
-Why The cache's limit is below what the programs need (CUDA_CACHE_MAXSIZE=20000: 20 KiB; about * are needed)
+Why The cache's limit is too small (CUDA_CACHE_MAXSIZE=20000: 20 KiB; about * are needed)
 Added 1
 Do not fit 1
 

@@ -18,10 +18,10 @@ skip windows
 $ mkdir -p "$XDG_DATA_HOME/jitwarm" "$XDG_CONFIG_HOME/jitwarm/keys" && mv packs "$XDG_DATA_HOME/jitwarm" && mv a.pub "$XDG_CONFIG_HOME/jitwarm/keys"; jitwarm prime --yes lib --json
 .compiled = 0
 .proof.proven = true
-.notes.0.id = "cache-in-container"
+.notes.0.id = "cache-short-lived"
 $ rm -r cache
 $ jitwarm import "$XDG_DATA_HOME/jitwarm/packs"
-Note New entries are lost with the container*
+Note Entries do not last (container's layer)*
 $ rm -r cache && mkdir -m 777 cache
 $ jitwarm prime --yes lib
 ? 4
@@ -98,7 +98,7 @@ $ CUDA_CACHE_DISABLE=1 jitwarm prime --yes lib --json
 .cause.id = "cache-disabled"
 $ CUDA_CACHE_MAXSIZE=1000 jitwarm prime --yes lib
 ? 4
-[bad] The cache's limit is too small *
+[bad] The cache's limit is too small.
 
 # What was named is remembered for when there is a driver, but not beside another reason to stop.
 case named-before-the-driver: simulated_driver two_libraries
@@ -120,13 +120,13 @@ $ JITWARM_DRIVER=/nowhere jitwarm prime nowhere
 ? 2
 [bad] jitwarm*: nowhere: no such file or folder
 $ CUDA_CACHE_PATH=/proc/x jitwarm prime --post-install --as-root
-[warn] jitwarm: No prime was started. The cache's folder cannot be used: CUDA_CACHE_PATH=/proc/x, *
+[warn] jitwarm: No prime was started. The cache's folder cannot be used as it is: CUDA_CACHE_PATH=/proc/x, *
 $ JITWARM_DRIVER=/nowhere jitwarm status lib
 ? 3
-[bad] Programs find no NVIDIA driver library.
+[bad] Programs find no NVIDIA driver library that works.
 $ CUDA_CACHE_DISABLE=1 JITWARM_DRIVER=/nowhere jitwarm prime lib
 ? 3
-[bad] Programs find no NVIDIA driver library.
+[bad] Programs find no NVIDIA driver library that works.
 $ jitwarm status
 ? 1
 Nothing is remembered for this cache, *
@@ -135,7 +135,7 @@ $ jitwarm doctor python3 prog.py
 [bad] jitwarm*: python3: no such file or folder; * jitwarm prime --run COMMAND*
 $ JITWARM_DRIVER=/nowhere jitwarm prime --yes lib
 ? 3
-[bad] Programs find no NVIDIA driver library.
+[bad] Programs find no NVIDIA driver library that works.
 $ echo 1 >prog.py && : >e.ptx
 $ JITWARM_DRIVER=/nowhere jitwarm prime prog.py e.ptx
 ? 3

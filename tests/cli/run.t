@@ -124,7 +124,7 @@ $ (JITWARM_DRIVER=/nowhere; export JITWARM_DRIVER; jitwarm doctor --run true)
 $ for i in 1 2 3; do { cat module.ptx; echo "// $i"; yes // | head -c 8000000; } >$i.ptx; done; CUDA_CACHE_MAXSIZE=17000000 jitwarm doctor --run ${PROGRAM% --*} 1.ptx 2.ptx 3.ptx --nap 0.3
 ? 1
 Compiled at least *, by the driver
-Why The cache is full (CUDA_CACHE_MAXSIZE=17000000: 16 MiB)
+Why The cache's limit is too small (CUDA_CACHE_MAXSIZE=17000000: 16 MiB, and the cache is full)
 
 case cannot-prime: simulated_driver program
 skip windows

@@ -18,7 +18,7 @@ $ jitwarm status
 - Found in *
 $ CUDA_CACHE_MAXSIZE=4 jitwarm status
 [good] All 2 modules of these files *
-[warn] But The cache's limit is below *
+[warn] But The cache's limit is too small *
 $ jitwarm status -v
 Probe level placeable
 * yes 20260107-*

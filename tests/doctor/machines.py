@@ -172,10 +172,10 @@ class Machine:
 # ---- the machines: each returns the causes that must be met, in order; then all is warm ----
 
 IN_THE_CACHE = {
-    "closed-below": ('rm $entry; chmod 555 "${entry%/*}"', "cache-closed", "cache-damaged"),
-    "closed-above": ('rm -r "${entry%/*}"; chmod 555 "${entry%/*/*}"', "cache-closed",
+    "closed-below": ('rm $entry; chmod 555 "${entry%/*}"', "cache-place", "cache-damaged"),
+    "closed-above": ('rm -r "${entry%/*}"; chmod 555 "${entry%/*/*}"', "cache-place",
                      "cache-damaged"),
-    "closed-at-the-top": ('rm -r "${entry%/*/*}"; chmod 555 .', "cache-closed", "cache-damaged"),
+    "closed-at-the-top": ('rm -r "${entry%/*/*}"; chmod 555 .', "cache-place", "cache-damaged"),
     "index-read-only": ("chmod 444 index", "cache-place"),
     "index-read-only-in-a-named-cache": ("export CUDA_CACHE_PATH=$PWD; chmod 444 index",
                                          "cache-place"),
@@ -190,7 +190,7 @@ SETTINGS = {
     "path-empty": ("CUDA_CACHE_PATH=", "cache-place"),
     "path-relative": ("CUDA_CACHE_PATH=cache", "cache-place"),
     "path-of-root": ("CUDA_CACHE_PATH=/usr/lib/cache", "cache-place"),
-    "limit-with-a-letter": ("CUDA_CACHE_MAXSIZE=4G", "cache-limit-small"),
+    "limit-with-a-letter": ("CUDA_CACHE_MAXSIZE=4G", "cache-limit"),
     "home-is-a-device": ("HOME=/dev/null", "cache-place"),
     "state-is-a-device": ("XDG_STATE_HOME=/dev/null/x", "cache-state"),
     "no-home": ("-n HOME", "cache-place"),
@@ -244,7 +244,7 @@ def closed_in_part(m, close):  # prime does what can be done, and says once what
                 f"{close}; cd; jitwarm prime --yes $ASKED\n")
     m.before += (f'[ $? = {4 if close == "chmod 555 ." else 1} ] && jitwarm prime --yes $ASKED; [ '
                  f'$? = 4 ] || rm -r "$ASKED"\n')
-    return ["cache-closed", "cold"]
+    return ["cache-place", "cold"]
 
 
 def open_to_all(m):
@@ -302,7 +302,7 @@ def no_driver(m):
     m.plays("")
     m.program("ubuntu-drivers",
               f'[ "$1" = install ] && echo "--driver 580.126.09 --gpu sm_86" >{m.driver}')
-    return ["driver-absent", "cold"]
+    return ["driver-library", "cold"]
 
 
 def wsl_where_no_loader_looks(m):
@@ -311,7 +311,7 @@ def wsl_where_no_loader_looks(m):
     (m.root / "dev").mkdir()
     (m.root / "dev/dxg").touch()
     m.plays("")
-    return ["driver-absent", "cold"]
+    return ["driver-library", "cold"]
 
 
 def gpu_newer_than_the_driver(m):
@@ -337,7 +337,7 @@ def module_not_loaded(m):
 def updated_and_not_rebooted(m):
     m.before = "export SIMCUDA_INIT=803\n"
     m.then("reboot", "", "unset SIMCUDA_INIT")
-    return ["driver-front", "cold"]
+    return ["driver-library", "cold"]
 
 
 def links_not_ready(m):
@@ -379,7 +379,7 @@ def container_without_a_gpu(m):
         f"rm -f {m.root}/.dockerenv {m.root}/proc/self/mountinfo; echo '--driver 580.126.09 --gpu "
         f"sm_86' >{m.driver}"
     )
-    return ["driver-absent", "cold"]
+    return ["driver-library", "cold"]
 
 
 def container_without_a_volume(m):
@@ -396,7 +396,7 @@ def updated(m):
 
 def login_has_another_cache(m):
     (m.home / ".profile").write_text(f"export CUDA_CACHE_PATH={m.home}/other\n")
-    return ["login-differs", "cold"]
+    return ["login", "cold"]
 
 
 def refused(m):
@@ -410,13 +410,13 @@ def login_turns_the_cache_off(m):
     m.primed()
     (m.home / ".profile").write_text("export CUDA_CACHE_DISABLE=1\n")
     m.before += "by_hand() { rm ~/.profile; }\n"
-    return ["login-harms"]
+    return ["login"]
 
 
 def login_has_no_cache(m):
     (m.home / ".profile").write_text("export CUDA_CACHE_PATH=/proc/none\n")
     m.before = "by_hand() { rm ~/.profile; }\n"
-    return ["login-harms", "cold"]
+    return ["login", "cold"]
 
 
 # ---- nothing is wrong: doctor ends with 0 at the first answer ----

@@ -145,7 +145,7 @@ def made(o):
     check(m.entries() == first and not own["new_entries"], "the same entries", (said, own))
     m.lose()
     said, _ = m.verb("prime", "--yes", "--run", *m.words, warm=False, CUDA_CACHE_MAXSIZE="8000")
-    check("The cache is full. All " in said and " found after this start are in" in said,
+    check("The cache's limit is too small. All " in said and " found after this start are in" in said,
           "what the driver removed is not known", said)
 
 

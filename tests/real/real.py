@@ -634,7 +634,7 @@ def limit(o):
         and said["answer"]["warm"] == len(first.keys() & left.keys()), "that is seen",
         said["answer"])
     said = json.loads(machine.jitwarm("prime", "--json", "--yes", app, expect=(4,), **small))
-    check(said["cause"]["id"] == "cache-limit-small" and machine.entries() == left,
+    check(said["cause"]["id"] == "cache-limit" and machine.entries() == left,
           "the limit is named, and nothing is done", said["cause"])
     machine.jitwarm("prime", "--yes", app)
     check(first.items() <= machine.entries().items(), "with room for all",
@@ -1592,7 +1592,7 @@ def version(o):
     said = " ".join(machine.jitwarm(*prime, expect=(3,)).split())
     check("cannot be used" in said and "reboot" not in said,
           "in words, of a library with another version's name", said)
-    check(machine.doctor()["cause"]["id"] == "driver-front", "doctor")
+    check(machine.doctor()["cause"]["id"] == "driver-library", "doctor")
 
 
 def alone(o):

@@ -28,43 +28,43 @@ static const struct expected all[] = {
      {.start.cache = "/c", .asked.words = run},
      "/c",
      "jitwarm prime --cache /c --run a"},
-    {"driver-absent",
+    {"driver-library",
      {.driver.is = JW_DRIVER_ABSENT, .container = {.inside = true, .engine = JW_CONTAINER_PODMAN}},
      "no libcuda.so.1; no NVIDIA GPU on the bus either: the host may have none",
      "podman run --device nvidia.com/gpu=all ..."},
-    {"driver-absent",
+    {"driver-library",
      {.driver.is = JW_DRIVER_ABSENT, .who.distro = "ubuntu"},
      "no libcuda.so.1; no NVIDIA GPU on the bus either",
      "run it where an NVIDIA GPU is; packs are made without one, too: jitwarm help export"},
-    {"driver-absent",
+    {"driver-library",
      {.driver.is = JW_DRIVER_ABSENT,
       .asked = {.absent_gpu = "sm_80", .words = run + 1, .n_paths = 1}},
      "no libcuda.so.1; no NVIDIA GPU on the bus either",
      "jitwarm export --gpu sm_80 --driver-files DIR a"},
-    {"driver-absent",
+    {"driver-library",
      {.driver.is = JW_DRIVER_ABSENT, .host.wsl = true, .who.distro = "ubuntu"},
      "no libcuda.so.1; no NVIDIA GPU on the bus either",
      "in Windows install NVIDIA's driver, and none here: https://www.nvidia.com/drivers"},
-    {"driver-front",
+    {"driver-library",
      {.driver = {.is = JW_DRIVER_UNLOADABLE, .named = true}, .scope.library = "/x/libcuda.so"},
      "/x/libcuda.so",
      "unset JITWARM_DRIVER"},
-    {"driver-front",
+    {"driver-library",
      {.driver =
           {.is = JW_DRIVER_UNLOADABLE, .says = "no cuInit", .hiding_folder = "/x", .path = "/x:"}},
      "LD_LIBRARY_PATH leads to /x: no cuInit",
      "unset LD_LIBRARY_PATH"},
-    {"driver-front",
+    {"driver-library",
      {.driver = {.is = JW_DRIVER_FAILS, .error = 34, .hiding_folder = "/y", .path = ":/y"},
       .scope.library = "/x"},
      "/x, the CUDA toolkit's stub",
      "unset LD_LIBRARY_PATH"},
-    {"driver-front",
+    {"driver-library",
      {.driver = {.is = JW_DRIVER_FAILS, .error = 804, .hiding_folder = "/y", .path = "/y:/a b"},
       .scope.library = "/x"},
      "/x, of cuda-compat, which this GPU does not support",
      "export LD_LIBRARY_PATH='/a b'"},
-    {"driver-front",
+    {"driver-library",
      {.driver = {.is = JW_DRIVER_FAILS, .error = 803},
       .scope = {.library = "/x", .version = "555.1"},
       .host.driver = "550.2"},
@@ -215,13 +215,18 @@ static const struct expected all[] = {
       .container.inside = true},
      "/data/.nv/ComputeCache/index belongs to root",
      "give /data/.nv/ComputeCache to this user, by fsGroup or chown -R: docs/deploy.md"},
-    {"cache-closed",
+    {"cache-place",
      {.cache = {CACHE, .at_home = true},
       .found = {.cache_closed = "/home/ada/.nv/ComputeCache/0", .cache_closed_by = "root"},
       .who.user = "ada",
       .answer.modules = 1},
      "/home/ada/.nv/ComputeCache/0 belongs to root",
      "sudo chown -R ada /home/ada/.nv"},
+    {"cache-place",
+     {.answer.modules = 1,
+      .found = {.damaged = 1, .not_file = "/home/ada/.nv/ComputeCache/0/8/2e"}},
+     "/home/ada/.nv/ComputeCache/0/8/2e is a link, or no file",
+     "mv /home/ada/.nv/ComputeCache/0/8/2e /home/ada/.nv/ComputeCache/0/8/2e.old"},
     {"driver-stores-nothing",
      {.driver = {.is = JW_DRIVER_STARTS, .n_gpus = 1},
       .scope = {.level = JW_LEVEL_NONE, .version = "600.1"}},
@@ -308,23 +313,23 @@ static const struct expected all[] = {
      {.driver = {.probe_failed = "it was refused", .probe_refused = 46}},
      "error 46, CUDA_ERROR_DEVICE_UNAVAILABLE",
      "nvidia-smi"},
-    {"cache-limit-small",
+    {"cache-limit",
      {.answer.modules = 1, .scope.limit = 4, .cache.max_size = "1G", .start.setting = "X"},
      "CUDA_CACHE_MAXSIZE=1G: 4 B, the driver reads no units",
      "export CUDA_CACHE_MAXSIZE=4294967295"},
-    {"cache-limit-small",
+    {"cache-limit",
      {.answer.modules = 1, .ulimit = {JW_ULIMIT_FILE_SIZE, 8 << 10}},
      "ulimit -f: no file may be larger than 8 KiB",
      "ulimit -f unlimited"},
-    {"start-full",
+    {"cache-limit",
      {.start.full = true, .scope.limit = 1 << 30, .found.needed = 1},
-     "the driver's default, 1 GiB",
+     "the driver's default, 1 GiB, and the cache is full",
      "export CUDA_CACHE_MAXSIZE=4294967295"},
-    {"cache-limit-low",
+    {"cache-limit",
      {.answer.modules = 1, .scope.limit = 256 << 20, .found.needed = 800 << 20},
      "the driver's default, 256 MiB; 800 MiB are stored",
      "export CUDA_CACHE_MAXSIZE=4294967295"},
-    {"cache-limit-low", /* no driver takes more */
+    {"cache-limit", /* no driver takes more */
      {.answer.modules = 1,
       .scope.limit = JW_CACHE_MOST,
       .found = {.needed = 5ULL << 30, .cold_bytes = 1}},
@@ -336,39 +341,34 @@ static const struct expected all[] = {
       .container.inside = true},
      "/c",
      "as root: chown UID, chmod go-w /c; or docker run --user as its owner"},
-    {"login-harms",
+    {"login",
      {.login = {.harms = true, .which = JW_VAR_CACHE_DISABLE, .there = "1"}},
-     "CUDA_CACHE_DISABLE: 1 there, unset here",
+     "CUDA_CACHE_DISABLE=1: each start there compiles",
      "take CUDA_CACHE_DISABLE out of what a login sets: ~/.profile, or a file like it"},
-    {"login-differs",
+    {"login",
      {.answer.modules = 1, .login = {.which = JW_VAR_CACHE_PATH, .there = "/data/nv"}},
      "CUDA_CACHE_PATH: /data/nv there, unset here",
      "export CUDA_CACHE_PATH=/data/nv"},
-    {"login-differs",
+    {"login",
      {.answer.is = JW_WARM, .login = {.which = JW_VAR_CACHE_PATH, .there = "/data/nv"}},
      "CUDA_CACHE_PATH: /data/nv there, unset here",
      "jitwarm env"},
+    {"login",
+     {.login = {.which = JW_VAR_CACHE_PATH, .here = "/data/nv"}},
+     "no CUDA_CACHE_PATH",
+     "jitwarm env apply --path /data/nv"},
+    {"login",
+     {.login = {.which = JW_VAR_CACHE_PATH, .here = "/a\nb"}},
+     "no CUDA_CACHE_PATH",
+     "unset CUDA_CACHE_PATH"},
+    {"login",
+     {.login = {.which = JW_VAR_CACHE_MAXSIZE, .here = "8589934592"}},
+     "no CUDA_CACHE_MAXSIZE",
+     "jitwarm env apply --size 4GiB"},
     {"cache-not-primed",
      {.cache = {CACHE, PATH}, .found.primed_in = "/home/ada/nv", .login.here = "/data/nv"},
      "CUDA_CACHE_PATH=/data/nv; what was primed is in /home/ada/nv",
      "unset CUDA_CACHE_PATH, or name the paths for this cache, too: jitwarm prime PATH"},
-    {"shell-differs",
-     {.login = {.which = JW_VAR_CACHE_PATH, .here = "/data/nv"}},
-     "CUDA_CACHE_PATH",
-     "jitwarm env apply --path /data/nv"},
-    {"shell-differs",
-     {.login = {.which = JW_VAR_CACHE_PATH, .here = "/a\nb"}},
-     "CUDA_CACHE_PATH",
-     "unset CUDA_CACHE_PATH"},
-    {"shell-differs",
-     {.login = {.which = JW_VAR_CACHE_MAXSIZE, .here = "8589934592"}},
-     "CUDA_CACHE_MAXSIZE",
-     "jitwarm env apply --size 4GiB"},
-    {"cache-not-file",
-     {.answer.modules = 1,
-      .found = {.damaged = 1, .not_file = "/home/ada/.nv/ComputeCache/0/8/2e"}},
-     "/home/ada/.nv/ComputeCache/0/8/2e",
-     "mv /home/ada/.nv/ComputeCache/0/8/2e /home/ada/.nv/ComputeCache/0/8/2e.old"},
     {"cache-damaged",
      {.answer.modules = 1, .found.damaged = 2},
      "entries gone or damaged: 2",
@@ -382,18 +382,21 @@ static const struct expected all[] = {
       .who.user = "ada"},
      "/s",
      "sudo chown -R ada /s"},
-    {"cache-in-container",
+    {"cache-short-lived",
      {.cache = {.on = JW_ON_CONTAINER, CACHE}},
-     "",
+     "container's layer",
      "mount a volume at or above /home/ada/.nv/ComputeCache"},
-    {"cache-in-memory", {.cache = {.on = JW_ON_MEMORY, PATH}}, "", "unset CUDA_CACHE_PATH"},
-    {"cache-in-memory", /* without the path it may be in memory again */
+    {"cache-short-lived",
+     {.cache = {.on = JW_ON_MEMORY, PATH}},
+     "in memory, until a reboot",
+     "unset CUDA_CACHE_PATH"},
+    {"cache-short-lived", /* without the path it may be in memory again */
      {.cache = {.on = JW_ON_MEMORY, PATH, .elsewhere = "/var/tmp/c"}},
-     "",
+     "in memory, until a reboot",
      "export CUDA_CACHE_PATH=/var/tmp/c"},
-    {"cache-in-memory",
+    {"cache-short-lived",
      {.cache = {.on = JW_ON_MEMORY, PATH}, .answer = {.is = JW_WARM, .modules = 1, .warm = 1}},
-     "",
+     "in memory, until a reboot",
      NULL},
     {"cache-on-network",
      {.cache = {.on = JW_ON_NETWORK, CACHE, .elsewhere = "/var/tmp/c"}},
@@ -476,7 +479,7 @@ static void check_one(const struct expected *e)
 {
     FREED(jw_arena) a = {0};
     const struct jw_cause *c = jw_causes;
-    struct jw_remedy r = {0};
+    struct jw_remedy r = {.a = &a};
 
     while (c < jw_causes + JW_N_CAUSES && !c->is(&e->f))
         c++;
@@ -484,7 +487,7 @@ static void check_one(const struct expected *e)
     if (c == jw_causes + JW_N_CAUSES)
         return;
     CHECK_TEXT(c->seen(&e->f, &a) ? c->seen(&e->f, &a) : "", e->seen);
-    c->remedy(&e->f, &a, &r);
+    c->remedy(&e->f, &r);
 
     const char *line = jw_remedy_line(&r, JW_SHELL_SH, true, &a);
 
@@ -513,14 +516,13 @@ TEST(every_cause_of_the_table_has_a_row_here_in_its_order)
 
 /* Whom causes stop: (a)ll, (p)rime, prime while something is (c)old. */
 static const char *const stoppers[] = {
-    "a driver-absent driver-front driver-unfit no-gpu gpu-absent driver-error "
+    "a driver-library driver-unfit no-gpu gpu-absent driver-error "
     "compiling-forced driver-stores-nothing ",
-    "p cache-disabled cache-place cache-of-root probe-failed ",
-    "c cache-state compiling-forbidden compiler-missing cache-limit-small cache-open ",
+    "p cache-disabled cache-of-root probe-failed ",
+    "c cache-state compiling-forbidden compiler-missing cache-limit cache-open ",
 };
-static const char unwritable[] =
-    " cache-place cache-closed cache-of-root cache-state "
-    "cache-disk-full cache-limit-small cache-limit-low cache-open cache-busy ";
+static const char unwritable[] = " cache-place cache-of-root cache-state "
+                                 "cache-disk-full cache-limit cache-open cache-busy ";
 
 /* What stops a cold answer stops one that nobody can give, too; but not one that is incomplete for
  * another reason. */
@@ -578,9 +580,13 @@ static const struct said {
     {{WARM, .found.index_damaged = true}, D, .says = "cache-damaged!, partly, notes: 0"},
     {{WARM, .start.setting = "X"}, P, .says = "start-setting!, partly, notes: 0"},
     {{WARM, .start.cache = "/c"}, P, .says = "start-cache, done, notes: 0"},
-    {{WARM, .start.full = true, .cache.spare = 9}, P, .says = "start-full!, partly, notes: 1"},
-    {{WARM, .login.harms = true}, D, .says = "login-harms!, partly, notes: 0"},
-    {{WARM, .found.needed = 9}, D, .says = "cache-limit-low!, partly, notes: 0"},
+    {{WARM, .start.full = true, .cache.spare = 9}, P, .says = "cache-disk-full!, partly, notes: 0"},
+    {{WARM, .start.full = true}, P, .says = "cache-limit!, partly, notes: 0"},
+    {{WARM, .login.harms = true}, D, .says = "login!, partly, notes: 0"},
+    {{WARM, .found.needed = 9}, D, .says = "cache-limit!, partly, notes: 0"},
+    {{WARM, .login.there = "/c"}, D, .says = "none, done, notes: 1!"},
+    {{WARM, .login.here = "/c"}, D, .says = "none, done, notes: 1!"},
+    {{WARM, .found.cache_closed = "/c"}, D, .says = "none, done, notes: 1!"},
     {{NOTHING, .found.primed_in = "/c"}, D, .says = "cache-not-primed!, partly, notes: 0"},
     {{NOTHING, .found.primed_in = "/c"}, P, .says = "none, done, notes: 1!"},
     /* that the cache is lost with the container doctor says, and a prime that compiled */
@@ -599,8 +605,8 @@ static const struct said {
     /* who has compiled hears of what prime cannot mend */
     {{COLD}, P, .says = "none, time, notes: 0", .ended = JW_END_TIME},
     {{COLD, .found.index_damaged = true}, P, .says = "none, partly, notes: 0"},
-    {{COLD, NO_ROOM}, P, .says = "cache-limit-low, cannot-write, notes: 0"},
-    {{COLD, NO_ROOM}, P, .says = "cache-limit-low, no-gpu, notes: 0", .ended = JW_END_NO_GPU},
+    {{COLD, NO_ROOM}, P, .says = "cache-limit, cannot-write, notes: 0"},
+    {{COLD, NO_ROOM}, P, .says = "cache-limit, no-gpu, notes: 0", .ended = JW_END_NO_GPU},
     /* what stopped the run leads */
     {{COLD, .start.cache = "/c"},
      P,
@@ -612,10 +618,36 @@ static const struct said {
      STOP(STOPPED, cache_disabled)},
     {{.driver.is = JW_DRIVER_ABSENT},
      D,
-     .says = "driver-absent!, partly, notes: 0",
-     STOP(NO_GPU, driver_absent)},
+     .says = "driver-library!, partly, notes: 0",
+     STOP(NO_GPU, driver_library)},
     {{.answer.is = JW_NOT_LOOKED}, L, .says = "none, busy, notes: 0", .ended = JW_END_BUSY},
 };
+
+/* Of one cause the facts decide how bad it is. */
+TEST(the_class_of_a_cause_depends_on_what_was_seen)
+{
+    static const struct {
+        struct jw_facts f;
+        int cause; /* JW_CAUSE_... */
+        char whom; /* it stops */
+    } all_of[] = {
+        {{COLD, .cache.place = JW_PLACE_READ_ONLY}, JW_CAUSE_cache_place, 'p'},
+        {{COLD, .found.cache_closed = "/c"}, JW_CAUSE_cache_place, '.'},
+        {{COLD, .found.not_file = "/c"}, JW_CAUSE_cache_place, '.'},
+        {{COLD, .cache.max_size = "4", .scope.limit = 4}, JW_CAUSE_cache_limit, 'c'},
+        {{COLD, .ulimit.which = JW_ULIMIT_FILE_SIZE}, JW_CAUSE_cache_limit, 'c'},
+        {{COLD, .found.needed = 9}, JW_CAUSE_cache_limit, '.'},
+        {{WARM, .cache.max_size = "4", .found.needed = 9}, JW_CAUSE_cache_limit, '.'},
+    };
+
+    for (size_t i = 0; i < JW_COUNT(all_of); i++) {
+        const struct jw_cause *c = &jw_causes[all_of[i].cause];
+
+        CHECK(c->is(&all_of[i].f));
+        CHECK(jw_cause_stops(c, &all_of[i].f, JW_STRICT) == (all_of[i].whom != '.'));
+        CHECK(!jw_cause_stops(c, &all_of[i].f, JW_LENIENT));
+    }
+}
 
 TEST(a_summary_is_what_is_said_of_a_run)
 {
@@ -646,7 +678,7 @@ TEST(the_first_row_is_the_cause)
                          .cache.place = JW_PLACE_READ_ONLY,
                          .answer = {.is = JW_INCOMPLETE, .modules = 4, .unknown = 4}};
 
-    CHECK_TEXT(first(&f, D), "driver-absent");
+    CHECK_TEXT(first(&f, D), "driver-library");
     f.driver.is = JW_DRIVER_STARTS;
     CHECK_TEXT(first(&f, D), "no-gpu");
     f.driver.n_gpus = 1;
