@@ -137,3 +137,11 @@ Pack oci://localhost:1/jit
 $ JW_TEST_HURRY=20 jitwarm export -o oci://localhost:1/jit lib
 ? 8
 [bad] jitwarm: localhost:1: *
+
+# Byte 18 of an ELF file is its processor: 183 is aarch64, 62 x86_64.
+case another-processor:
+$ mkdir d; cp -L /bin/sh d/libcuda.so.550.1; cp -L /bin/sh d/libnvidia-ptxjitcompiler.so.550.1
+$ case $(uname -m) in aarch64) other='\076' ;; *) other='\267' ;; esac; printf "$other" | dd of=d/libcuda.so.550.1 bs=1 seek=18 conv=notrunc status=none
+$ touch lib.so phantom.so; JITWARM_PHANTOM=phantom.so jitwarm export --driver-files d --gpu sm_90 lib.so
+? 2
+[bad] jitwarm: --driver-files: {work}/d/libcuda.so.550.1 is for another processor, so it takes jitwarm for that one. *

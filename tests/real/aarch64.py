@@ -3,12 +3,13 @@
 NVIDIA's own driver for aarch64, under qemu-user on this machine, over src/phantom: what jitwarm
 says and does there, against loads.c, which shares no code with jitwarm.
 
-    works      one small application: its names are foretold, and each verb says what the driver
-               does, cold and warm; packed, taken back, started
-    locks      other programs compile while prime publishes, and while the index is locked
-    kills      prime is killed at any moment: what is there is whole, and the next one ends it
-    changes    random changes, as truth.py has them
-    libraries  real libraries: what the driver makes alone, and what prime makes"""
+    works          one small application: its names are foretold, and each verb says what the driver
+                   does, cold and warm; packed, taken back, started
+    driver_files   packs made of a driver's files, as on a build server
+    locks          other programs compile while prime publishes, and while the index is locked
+    kills          prime is killed at any moment: what is there is whole, and the next one ends it
+    changes        random changes, as truth.py has them
+    libraries      real libraries: what the driver makes alone, and what prime makes"""
 import contextlib
 import csv
 import fcntl
@@ -142,6 +143,19 @@ def works(o):
     check(not unknown, "phantom knows each call", unknown)
 
 
+def driver_files(o):
+    why_not(o)
+    m = Server(o)
+    files, pack = [m.put("a.ptx"), m.put("b.fatbin")], m.home / "pack.tar.zst"
+    run = pathlib.Path(o.with_driver).with_name("qemu-run")
+    words = ["export", "--driver-files", m.driver, "--gpu", o.gpu, "-o", pack, m.folder]
+    done = subprocess.run([run, o.tool, *words], text=True, capture_output=True, timeout=600,
+                          env=m.env | {"QEMU_LD_PREFIX": "/usr/aarch64-linux-gnu"}, check=False)
+    check(done.returncode == 0 and not m.entries(), "a pack, and nothing in the user's cache", done)
+    m.jitwarm("import", "--allow-unsigned", pack, m.folder)
+    check(m.entries() == m.made_alone(files), "the entries that a machine with this GPU makes")
+
+
 # ---- others at work, and kills ----
 
 def begin(m, *words):
@@ -223,7 +237,7 @@ def libraries(o):
         shutil.rmtree(m.home)
 
 
-CASES = {f.__name__: f for f in (works, locks, kills, changes, libraries)}
+CASES = {f.__name__: f for f in (works, driver_files, locks, kills, changes, libraries)}
 
 if __name__ == "__main__":
     real.CASES = CASES | {"fetch": real.fetch}

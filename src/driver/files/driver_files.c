@@ -95,7 +95,11 @@ static bool is_whole(const char *path, struct jw_arena *a, struct jw_err *err)
                        "--driver-files: %.200s %s; unpack the driver of 64 bits again", path,
                        head.truncated);
     return !head.foreign
-           || jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is for another processor", path);
+           || jw_fail(err, JW_E_USAGE,
+                      "--driver-files: %.200s is for another processor, so it takes jitwarm for "
+                      "that one. Debian's qemu-user-static and libc6-arm64-cross run jitwarm for "
+                      "aarch64 here",
+                      path);
 }
 
 static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, struct jw_err *err)
