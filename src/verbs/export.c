@@ -265,16 +265,10 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
 {
     struct rep *r = rep_open(x->cli, "export");
     const char *key = signed_by(x);
-    const struct jw_facts f = jw_look_facts(x->look);
     bool all = x->run.end == JW_END_DONE || x->run.end == JW_END_PARTLY;
-    const struct jw_summary v = jw_end_summary(&x->run, x->look);
-    bool nothing = f.answer.is && !f.answer.modules && !e->n_packs && !f.found.unnamed;
-    bool looks = x->look->stop || nothing; /* the look is all that is said */
 
-    if (x->look->stop)
-        rep_cause(r, true, &v, &f);
-    else if (nothing)
-        jw_show_look(r, false, &v, x->look);
+    if (e->by_look)
+        jw_show_look(r, false, &e->summary, x->look);
     else
         show_head(r, x, e);
     if (all && !key && !x->cli->shared.dry_run)
@@ -291,11 +285,11 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
         list_layers(r, x, e);
     else
         list_packs(r, x, e);
-    jw_show_again(r, x->cli, x->run.end == JW_END_PARTLY ? e->compiled : x->run.end);
-    if (!nothing) /* else the look's cause says it */
+    jw_show_again(r, x->cli, e->summary.end);
+    if (!e->by_look)
         show_unpacked(r, x);
     rep_run(r, &x->run);
-    return rep_close_with(r, jw_end_worse(e->compiled, looks ? v.end : x->run.end));
+    return rep_close_with(r, e->summary.end);
 }
 
 /* ---- the run ---- */
@@ -353,9 +347,7 @@ static bool send(struct exporting *x, const struct jw_export_report *e, struct j
 {
     struct jw_texts packs = x->args->paths;
 
-    if (packs_given(x->args))
-        (void)jw_run_done(&x->run, JW_END_DONE);
-    else {
+    if (!packs_given(x->args)) {
         packs =
             (struct jw_texts){jw_arena_alloc(x->cli->arena, (e->n_packs + 1) * sizeof *packs.v), 0};
         for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++)
@@ -383,7 +375,7 @@ static bool make_packs(struct exporting *x, const char *folder, struct jw_export
 static int export_and_show(struct exporting *x)
 {
     static const struct jw_look nothing;
-    struct jw_export_report report = {0};
+    struct jw_export_report report = {.summary.end = JW_END_DONE};
     struct jw_err err = {0};
     char *folder = NULL; /* of packs for a registry */
 

@@ -80,7 +80,8 @@ static bool end_empty(struct export *x)
     const struct jw_look *l = x->out->primed.look;
     const struct jw_answer a = jw_look_answer(l);
 
-    if (a.is && !a.modules && !l->seen.unnamed)
+    x->out->by_look = a.is && !a.modules && !l->seen.unnamed;
+    if (x->out->by_look)
         return jw_answer_is_well(a.is)
                    ? jw_run_end(x->run, JW_END_NOTHING, "there is nothing to pack")
                    : jw_run_done(x->run, JW_END_EMPTY); /* the answer says why */
@@ -128,6 +129,20 @@ static bool (*const steps[])(struct export *x, struct jw_err *err) = {
 
 static bool export_step(void *of, size_t at, struct jw_err *err) { return steps[at](of, err); }
 
+/* Where packs were made, a module that is not in the cache is missing in them, and no end. */
+static struct jw_summary summarize(const struct export *x)
+{
+    struct jw_export_report *out = x->out;
+    struct jw_summary v = {.end = x->run->end};
+
+    if (!out->primed.look)
+        return v;
+    v = jw_end_summary(x->run, out->primed.look);
+    out->by_look |= out->primed.look->stop != NULL;
+    v.end = jw_end_worse(out->compiled, out->by_look ? v.end : x->run->end);
+    return v;
+}
+
 bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,
                struct jw_err *err)
 {
@@ -136,6 +151,7 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
     *out = (struct jw_export_report){0};
     bool ok = jw_run_steps(run, JW_COUNT(steps), export_step, &x, err);
 
+    out->summary = summarize(&x);
     jw_cache_listing_free(&x.listing);
     return ok;
 }

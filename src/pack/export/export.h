@@ -46,6 +46,8 @@ struct jw_export_report {
     /* the look at the files, and the prime before it (jw_export_compiles) */
     struct jw_prime primed;
     enum jw_end compiled; /* how that prime ended; if it left nothing to pack, the run ends so */
+    bool by_look; /* the look is all that is said: it stopped the run, or found nothing to pack */
+    struct jw_summary summary; /* what is said of the look, and how all of it ended */
 };
 
 /* False: a wrong path, or an internal error. All else is in the report, which lives in run->a until
