@@ -192,39 +192,58 @@ static const char *unseen_compiler(const struct jw_watched *w, const struct jw_w
     return nvvm ? r->nvvm : r->nvrtc;
 }
 
+/* What this start did, by the entries that it made, and whether the driver opened its compiler. */
+static enum jw_start_state state_of(struct jw_run *run, const struct jw_watched *w,
+                                    const struct jw_witness_report *r)
+{
+    const struct jw_facts_start *start = &w->seen.start;
+    bool ran = r->answer == JW_WITNESS_COMPILED;
+
+    if (jw_start_made(&w->seen))
+        return r->shared && !ran ? JW_START_MIXED : JW_START_COMPILED;
+    if (r->answer == JW_WITNESS_NOTHING)
+        return JW_START_NOTHING;
+    if (r->answer == JW_WITNESS_UNUSED)
+        return JW_START_UNUSED;
+    if (!ran)
+        return JW_START_UNKNOWN;
+    if (start->setting || (!start->cache && jw_session_facts(run->session)->cache.place))
+        return JW_START_COMPILED;
+    return !start->cache && took_linked(w, run->a) ? JW_START_LINKED : JW_START_UNSTORED;
+}
+
+/* Why it is not known whether this start compiled; NULL: it is. */
+static const char *why_in_doubt(const struct jw_watched *w, const struct jw_witness_report *r,
+                                struct jw_arena *a)
+{
+    const struct jw_facts_start *start = &w->seen.start;
+
+    if (start->state == JW_START_MIXED)
+        return "another program compiled meanwhile";
+    if (start->state == JW_START_UNSTORED)
+        return "the driver loaded its compiler and stored no entry, as where it refuses code or "
+               "links";
+    if (start->unseen)
+        return jw_arena_printf(a, "%s was %s, and what it compiles is not seen", start->unseen,
+                               r->program ? "started" : "loaded");
+    if (start->state != JW_START_UNKNOWN)
+        return NULL;
+    if (w->uses == JW_USES_SHARED)
+        return "another jitwarm looked at this cache meanwhile, perhaps of the command";
+    return r->why;
+}
+
 static void judge(struct jw_run *run, struct jw_watched *w, const struct jw_witness_report *r)
 {
-    struct jw_start_seen *s = &w->seen;
-    bool made = jw_start_made(s);
-    bool loaded = r->answer == JW_WITNESS_COMPILED;
+    struct jw_facts_start *start = &w->seen.start;
 
-    s->start.setting = loaded ? setting_of(r, made) : NULL;
-    if (made)
-        s->start.state = r->shared && !loaded ? JW_START_MIXED : JW_START_COMPILED;
-    else if (!loaded)
-        s->start.state = r->answer == JW_WITNESS_NOTHING  ? JW_START_NOTHING
-                         : r->answer == JW_WITNESS_UNUSED ? JW_START_UNUSED
-                                                          : JW_START_UNKNOWN;
-    else if (s->start.setting || (!s->start.cache && jw_session_facts(run->session)->cache.place))
-        s->start.state = JW_START_COMPILED;
-    else
-        s->start.state =
-            !s->start.cache && took_linked(w, run->a) ? JW_START_LINKED : JW_START_UNSTORED;
-    bool idle = s->start.state == JW_START_LINKED || s->start.state == JW_START_NOTHING;
-
-    s->start.own_compilers = s->start.state == JW_START_COMPILED && !s->made[JW_CACHE_CUDA];
-    s->start.unseen = idle ? unseen_compiler(w, r) : NULL;
-    s->why = s->start.state == JW_START_MIXED ? "another program compiled meanwhile"
-             : s->start.state == JW_START_UNSTORED
-                 ? "the driver loaded its compiler and stored no entry, "
-                   "as where it refuses code or links"
-             : s->start.unseen
-                 ? jw_arena_printf(run->a, "%s was %s, and what it compiles is not seen",
-                                   s->start.unseen, r->program ? "started" : "loaded")
-             : s->start.state != JW_START_UNKNOWN ? NULL
-             : w->uses == JW_USES_SHARED
-                 ? "another jitwarm looked at this cache meanwhile, perhaps of the command"
-                 : r->why;
+    if (r->answer == JW_WITNESS_COMPILED)
+        start->setting = setting_of(r, jw_start_made(&w->seen));
+    start->state = state_of(run, w, r);
+    start->own_compilers = start->state == JW_START_COMPILED && !w->seen.made[JW_CACHE_CUDA];
+    if (start->state == JW_START_LINKED || start->state == JW_START_NOTHING)
+        start->unseen = unseen_compiler(w, r);
+    w->seen.why = why_in_doubt(w, r, run->a);
 }
 
 /* ---- one start ---- */
