@@ -26,16 +26,15 @@
 struct jw_unread {
     const char *path, *why;
     bool named;       /* a person named this path itself */
-    bool closed, own; /* it exists, and this user may not read it; who owns it */
+    bool closed, own; /* it exists, and this user may not read it; but owns it */
 };
 
 /* What fresh processes, one for each architecture, found when they loaded the modules, and how the
  * cache changed meanwhile. */
 struct jw_proof {
     bool done;
-    uint64_t loaded, misses,
-        failed;           /* modules; misses: loaded, but not found; their jobs say why */
-    uint64_t new_entries; /* entries of these modules that appeared meanwhile */
+    uint64_t loaded, misses, failed; /* modules; misses: loaded, but not found: jobs say why */
+    uint64_t new_entries;            /* entries of these modules that appeared meanwhile */
     enum jw_witness_answer compiled; /* did the driver's compiler run, whatever the files show? */
     /* why nothing is proven, or `compiled` is not known, without a full stop; else NULL */
     const char *why;
@@ -85,8 +84,8 @@ struct jw_look_seen {
     struct jw_facts_login login; /* set by doctor */
 };
 
-/* A look, in three stages, each of which reads what those above it set. What it found
- * lives in the arena of the run; lists of files and of the cache until jw_look_free. */
+/* A look, in three stages; each reads what those above it set. What it found lives in the arena of
+ * the run; lists of files and of the cache until jw_look_free. */
 struct jw_look {
     /* 1. jw_scope_find: what is asked about, of which machine */
     struct jw_purpose purpose;
@@ -102,37 +101,31 @@ struct jw_look {
     /* 2. jw_look: files, and their modules */
     struct jw_roots roots;
     struct jw_sound sound;
-    struct scan_jobs files,
-        of_commands;           /* modules of files and of commands' files, and what became no job */
-    struct jw_texts with_code; /* named paths whose CUDA code was seen */
+    struct scan_jobs files;       /* their modules, and what became no job */
+    struct scan_jobs of_commands; /* the same of the files of recorded commands */
+    struct jw_texts with_code;    /* named paths whose CUDA code was seen */
     struct jw_texts without_code; /* named paths that were read, and have none */
     struct jw_unread *unread;
     size_t n_unread;
     const char *first_gone; /* path of the first file whose module is gone; NULL: none */
-    /* Roots whose code is gone: paths, up to as many as fit into a line to paste, and the words to
-     * forget each root. */
+    /* roots whose code is gone, as many as fit into a line: paths, and the words to forget each */
     const char *lost_paths[9], *const *lost[9];
     size_t n_lost_paths, n_lost;
     uint64_t sourceless; /* modules of recorded commands whose code is gone */
-    /* Each module once. Its PTX is in a file, or kept for a recorded command. Stage 3 says where it
-     * stands. */
-    struct jw_job *jobs;
+    struct jw_job *jobs; /* each module once; stage 3 says where it stands */
     size_t n_jobs;
-    /* 3. look_cache_judge: which of the jobs are in the cache; jw_look_entries sets the cache and
-     * the jobs alone */
+    /* 3. look_cache_judge: which of the jobs are in the cache */
     bool looked; /* so there is an answer */
     struct jw_cache_lookup cache;
     struct jw_cache_listing all; /* set by jw_look_cache_list */
     struct jw_proof proof;       /* set by jw_prove */
-    /* if want.by_root and there are several roots: the counts of each */
-    struct jw_answer *of_roots;
+    struct jw_answer *of_roots;  /* if want.by_root and there are several: the counts of each */
     struct jw_look_seen seen;
 };
 
 /* Computes the answer, as it is now. */
 struct jw_answer jw_look_answer(const struct jw_look *l);
-/* Computes what causes ask: the machine, the scope, the answer, and what was found. Of a zeroed
- * look: nothing is known. */
+/* Computes what causes ask: the machine, the scope, the answer, and what was found. */
 struct jw_facts jw_look_facts(const struct jw_look *l);
 
 /* The facts of the session and of this question, for who does not look. They live in `a`. */
@@ -147,8 +140,7 @@ bool jw_scope_find(struct jw_run *run, const struct jw_want *want, const struct 
  * than the look's does. */
 bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_strictness strictness,
                          const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
-/* Finds the modules, and looks for them in the cache of this scope; does nothing if the run has
- * ended. */
+/* Finds the modules, and looks for them in the cache; does nothing if the run has ended. */
 bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 /* Without a driver: finds only which paths have CUDA code, for whatever GPU. */
 void jw_look_blind(struct jw_run *run, struct jw_look *l);
@@ -167,12 +159,10 @@ uint64_t jw_answer_count(const struct jw_look *l,
 /* Ends the run if a cause does; a run that has ended keeps its end. Returns true, so that a step
  * can return it. */
 bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_strictness strictness);
-/* Ends the run because of `c`, which holds, and stops what the caller was about to do. Returns
- * true. */
+/* Ends the run because of `c`, which holds. Returns true. */
 bool jw_end_because(struct jw_run *run, struct jw_look *l, const struct jw_cause *c);
-/* Ends a run that holds the cache and cannot go on: for now nobody finds anything in it, or no cold
- * module has room. The cause may be one that elsewhere only explains. Without a cause the run goes
- * on. Returns true. */
+/* Ends a run that holds the cache and cannot go on, as no cold module has room. The cause may be
+ * one that elsewhere only explains; without a cause the run goes on. Returns true. */
 bool jw_end_give_up(struct jw_run *run, struct jw_look *l);
 /* Ends a run whose workers did not get as far as a module: with a cause, if the driver says that
  * another program has the GPU for itself; else with the pool's sentence. Returns true. */

@@ -176,35 +176,45 @@ bool jw_look_cache_list(struct jw_run *run, struct jw_look *l, struct jw_err *er
     return true;
 }
 
+/* The latest whole entry of the driver; NULL: there is none, or one is of this build and for one of
+ * these GPUs. */
+static const struct jw_cache_file *latest_of_others(const struct jw_look *l)
+{
+    const struct jw_cache_file *latest = NULL;
+
+    for (const struct jw_cache_file *f = l->all.files; f < l->all.files + l->all.n; f++) {
+        if (f->damage || f->kind != JW_CACHE_CUDA)
+            continue;
+        if (jw_text_same(f->stamp, l->scope.stamp) && jw_sms_have(&l->scope.sms, f->sm))
+            return NULL;
+        if (!latest || latest->mtime <= f->mtime)
+            latest = f;
+    }
+    return latest;
+}
+
 /* If nothing is warm: are all entries of another driver build, as after an update, or of this one
  * for other GPUs? */
 static bool find_others(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
-    const struct jw_cache_file *latest = NULL, *f;
-
     const struct jw_answer a = jw_look_answer(l);
 
     if (a.is != JW_COLD || a.warm)
         return true;
     if (!jw_look_cache_list(run, l, err))
         return false;
-    for (f = l->all.files; f < l->all.files + l->all.n; f++) {
-        if (f->damage || f->kind != JW_CACHE_CUDA)
-            continue;
-        if (jw_text_same(f->stamp, l->scope.stamp) && jw_sms_have(&l->scope.sms, f->sm))
-            return true;
-        latest = latest && latest->mtime > f->mtime ? latest : f;
-    }
+    const struct jw_cache_file *latest = latest_of_others(l);
+
     if (!latest)
         return true;
-
+    if (jw_text_same(latest->stamp, l->scope.stamp)) {
+        l->seen.cache.other_sm = latest->sm;
+        return true;
+    }
     const char *version = jw_drivers_version(jw_session_drivers(run->session), latest->stamp);
 
-    if (jw_text_same(latest->stamp, l->scope.stamp))
-        l->seen.cache.other_sm = latest->sm;
-    else
-        l->seen.cache.other_driver =
-            version ? version : jw_arena_str(run->a, jw_stamp_text(latest->stamp).text);
+    l->seen.cache.other_driver =
+        version ? version : jw_arena_str(run->a, jw_stamp_text(latest->stamp).text);
     return true;
 }
 

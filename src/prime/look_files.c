@@ -20,22 +20,18 @@
 
 /* ---- which files and folders ---- */
 
-struct targets {
-    struct jw_scan_folder *v; /* sorted by path */
-    size_t n;
-};
-
-static bool add_target(struct jw_run *run, struct targets *t, struct jw_scan_folder target,
+static bool add_target(struct jw_run *run, struct looking *x, struct jw_scan_folder target,
                        struct jw_err *err)
 {
-    for (size_t i = 0; i < t->n; i++)
-        if (strcmp(t->v[i].path, target.path) == 0) {
-            t->v[i].depth = target.depth > t->v[i].depth ? target.depth : t->v[i].depth;
-            t->v[i].named |= target.named;
-            t->v[i].as = t->v[i].as ? t->v[i].as : target.as;
+    for (struct jw_scan_folder *t = x->targets; t < x->targets + x->n_targets; t++)
+        if (strcmp(t->path, target.path) == 0) {
+            t->depth = target.depth > t->depth ? target.depth : t->depth;
+            t->named |= target.named;
+            t->as = t->as ? t->as : target.as;
             return true;
         }
-    struct jw_scan_folder *one = jw_list_add(run->a, &t->v, &t->n, sizeof *one, JW_MAX_ROOTS, err);
+    struct jw_scan_folder *one =
+        jw_list_add(run->a, &x->targets, &x->n_targets, sizeof *one, JW_MAX_ROOTS, err);
 
     if (one)
         *one = target;
@@ -43,7 +39,7 @@ static bool add_target(struct jw_run *run, struct targets *t, struct jw_scan_fol
 }
 
 /* Adds a path, or, for a .cu file, the PTX that NVRTC makes of it now. */
-static bool add_resolved(struct jw_run *run, struct looking *x, struct targets *t, const char *path,
+static bool add_resolved(struct jw_run *run, struct looking *x, const char *path,
                          struct jw_err *err)
 {
     struct jw_look *l = x->look;
@@ -57,47 +53,49 @@ static bool add_resolved(struct jw_run *run, struct looking *x, struct targets *
 
     real = cu ? cu_files_ptx(run, l, path, &why) : real;
     if (real && there)
-        return add_target(run, t, (struct jw_scan_folder){real, JW_MAX_DEPTH, true, as}, err);
+        return add_target(run, x, (struct jw_scan_folder){real, JW_MAX_DEPTH, true, as}, err);
     if (!l->want.paths.n && !there)
         look_lost_path(l, path);
     look_unread(run, l, path, there ? why.msg : jw_why_absent(path), true, there && !cu);
     return jw_not_interrupted(run->interrupted, err);
 }
 
-static bool add_found(struct jw_run *run, struct looking *x, struct targets *t, struct jw_err *err)
+static bool add_found(struct jw_run *run, struct looking *x, struct jw_err *err)
 {
     const struct jw_discovery *d = jw_session_software(run->session);
 
     x->look->seen.searched = true;
-    for (size_t i = 0; i < d->n_folders; i++)
-        if (!add_target(
-                run, t,
-                (struct jw_scan_folder){d->folders[i].path, d->folders[i].depth, false, NULL}, err))
+    for (size_t i = 0; i < d->n_folders; i++) {
+        const struct jw_scan_folder found = {.path = d->folders[i].path,
+                                             .depth = d->folders[i].depth};
+
+        if (!add_target(run, x, found, err))
             return false;
+    }
     for (size_t i = 0; d->cut_short && i < d->notes.n; i++)
         JW_NOTE(run, "%s", d->notes.v[i]);
     return true;
 }
 
-static bool choose_targets(struct jw_run *run, struct looking *x, struct targets *t,
-                           struct jw_err *err)
+static bool choose_targets(struct jw_run *run, struct looking *x, struct jw_err *err)
 {
+    const struct jw_want *want = &x->look->want;
     const struct jw_roots *roots = &x->look->roots;
 
-    if (x->look->want.paths.n > JW_MAX_ROOTS)
+    if (want->paths.n > JW_MAX_ROOTS)
         return jw_fail(err, JW_E_USAGE,
                        "%s paths are named, and at most %s can be: name a folder that has them",
-                       JW_NUM(x->look->want.paths.n), JW_NUM(JW_MAX_ROOTS));
-    for (size_t i = 0; i < x->look->want.paths.n; i++)
-        if (!add_resolved(run, x, t, x->look->want.paths.v[i], err))
+                       JW_NUM(want->paths.n), JW_NUM(JW_MAX_ROOTS));
+    for (size_t i = 0; i < want->paths.n; i++)
+        if (!add_resolved(run, x, want->paths.v[i], err))
             return false;
-    if (x->look->want.paths.n || x->look->want.command.n)
+    if (want->paths.n || want->command.n)
         return true;
     for (size_t i = 0; i < roots->n; i++)
-        if (roots->v[i].kind == JW_ROOT_NAMED && !add_resolved(run, x, t, roots->v[i].path, err))
+        if (roots->v[i].kind == JW_ROOT_NAMED && !add_resolved(run, x, roots->v[i].path, err))
             return false;
     x->look->seen.unnamed = !roots->n;
-    return !roots->none || add_found(run, x, t, err);
+    return !roots->none || add_found(run, x, err);
 }
 
 /* ---- reading them ---- */
@@ -130,11 +128,11 @@ struct scan_jobs_options look_files_scan(struct jw_session *session, const struc
     return o;
 }
 
-static struct scan_jobs_options options(struct jw_run *run, struct looking *x,
-                                        const struct jw_scan_folder *folders, size_t n)
+static struct scan_jobs_options options(struct jw_run *run, const struct looking *x)
 {
     const struct jw_conf_list *conf = &jw_session_config(run->session)->search;
-    struct scan_jobs_options o = look_files_scan(run->session, &x->look->scope, folders, n);
+    struct scan_jobs_options o =
+        look_files_scan(run->session, &x->look->scope, x->targets, x->n_targets);
     struct jw_scan_options *scan = &o.scan;
     const char **exclude = jw_arena_alloc(run->a, (scan->n_exclude + 2) * sizeof *exclude);
     const char **vouched = jw_arena_alloc(run->a, (conf->n + 1) * sizeof *vouched);
@@ -173,9 +171,14 @@ static bool scan(struct looking *x, struct scan_jobs_options *o, struct scan_job
 
 /* ---- whose modules they are ---- */
 
+static const char *named_above(const struct looking *x, const char *path)
+{
+    return jw_named_above(x->targets, x->n_targets, path);
+}
+
 /* Adds the modules, without those of NVIDIA's packages that are loaded on demand. The jobs are
  * sorted by path. */
-static void take_users(struct jw_run *run, struct looking *x, const struct targets *t)
+static void take_users(struct jw_run *run, struct looking *x)
 {
     struct scan_jobs *found = &x->look->files;
     struct jw_discovery d = {.arena = run->a};
@@ -187,7 +190,7 @@ static void take_users(struct jw_run *run, struct looking *x, const struct targe
         const char *path = j->place->path;
 
         if (!x->look->want.all && (!last || strcmp(last, path) != 0))
-            own = jw_discovery_owner(&d, path, jw_named_above(t->v, t->n, path)).own;
+            own = jw_discovery_owner(&d, path, named_above(x, path)).own;
         last = path;
         if (own && j->place->lazy)
             found->out[JW_OUT_IS_SKIPPED].n++;
@@ -200,16 +203,17 @@ static void take_users(struct jw_run *run, struct looking *x, const struct targe
 
 /* Below a folder that a person named every file matters; elsewhere only files whose name is that of
  * a library or program. */
-static bool matters(const struct targets *t, const struct jw_scan_skipped *k)
+static bool matters(const struct looking *x, const struct jw_scan_skipped *k)
 {
-    return k->named || jw_named_above(t->v, t->n, k->path) || jw_may_hold_code(k->path);
+    return k->named || named_above(x, k->path) || jw_may_hold_code(k->path);
 }
 
 /* The target that is this path, if a person named it; NULL: only a folder above was named, or
  * none. */
-static const struct jw_scan_folder *named_itself(const struct targets *t, const char *path)
+static const struct jw_scan_folder *named_itself(const struct looking *x, const char *path)
 {
-    const struct jw_scan_folder *f = jw_search(&path, t->v, t->n, sizeof *f, jw_by_text);
+    const struct jw_scan_folder *f =
+        jw_search(&path, x->targets, x->n_targets, sizeof *f, jw_by_text);
 
     return f && f->named ? f : NULL;
 }
@@ -222,8 +226,17 @@ static bool is_refused(const struct looking *x, const struct jw_scan_skipped *k)
     return k->packed || (k->why == JW_SKIP_UNREADABLE && !x->n);
 }
 
-static bool report_skipped(struct jw_run *run, struct looking *x, const struct targets *t,
-                           struct jw_err *err)
+static void report_one(struct jw_run *run, struct looking *x, const struct jw_scan_skipped *k)
+{
+    const struct jw_scan_folder *f = named_itself(x, k->path);
+    bool closed = k->why == JW_SKIP_UNREADABLE && !k->packed;
+
+    look_unread(run, x->look, k->path, k->reason, f, closed);
+    if (f && !closed && !x->look->want.paths.n)
+        look_lost_path(x->look, f->as);
+}
+
+static bool report_skipped(struct jw_run *run, struct looking *x, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &x->look->files.scan;
     const struct jw_scan_skipped *others = NULL;
@@ -232,18 +245,12 @@ static bool report_skipped(struct jw_run *run, struct looking *x, const struct t
     for (size_t i = 0; i < scan->n_skipped; i++) {
         const struct jw_scan_skipped *k = &scan->skipped[i];
 
-        if (k->why == JW_SKIP_OTHERS) {
+        if (k->why == JW_SKIP_OTHERS)
             others = n_others++ ? others : k;
-        } else if (is_refused(x, k)) {
+        else if (is_refused(x, k))
             return jw_fail(err, JW_E_NAMED, "%s: %s", k->path, k->reason);
-        } else if (matters(t, k)) {
-            const struct jw_scan_folder *f = named_itself(t, k->path);
-            bool closed = k->why == JW_SKIP_UNREADABLE && !k->packed;
-
-            look_unread(run, x->look, k->path, k->reason, f, closed);
-            if (f && !closed && !x->look->want.paths.n)
-                look_lost_path(x->look, f->as);
-        }
+        else if (matters(x, k))
+            report_one(run, x, k);
     }
     if (others)
         look_unread(
@@ -255,38 +262,36 @@ static bool report_skipped(struct jw_run *run, struct looking *x, const struct t
     return true;
 }
 
-static void note_doubtful(struct jw_run *run, struct looking *x, const struct targets *t)
+static void note_unread(struct jw_run *run, struct looking *x, const char *path, const char *why)
 {
-    struct jw_look *l = x->look;
-    const char *first = l->files.out[JW_OUT_IS_DOUBTFUL].first;
-    const char *large = l->files.out[JW_OUT_IS_BEHIND].first;
+    look_unread(run, x->look, path, why, named_itself(x, path), false);
+}
+
+static void note_doubtful(struct jw_run *run, struct looking *x)
+{
+    const struct jw_left_out *doubtful = &x->look->files.out[JW_OUT_IS_DOUBTFUL];
+    const char *large = x->look->files.out[JW_OUT_IS_BEHIND].first;
 
     if (large)
-        look_unread(run, l, large, "the search for code stopped after 4 GiB",
-                    named_itself(t, large), false);
-    if (first)
-        look_unread(run, l, first,
+        note_unread(run, x, large, "the search for code stopped after 4 GiB");
+    if (doubtful->first)
+        note_unread(run, x, doubtful->first,
                     jw_arena_printf(run->a, "%s damaged or of an unknown form",
-                                    JW_N(l->files.out[JW_OUT_IS_DOUBTFUL].n, "module", "modules")),
-                    named_itself(t, first), false);
+                                    JW_N(doubtful->n, "module", "modules")));
 }
 
 /* By name, each of them: of the rest of the files nothing is in doubt. */
-static void note_unbounded(struct jw_run *run, struct looking *x, const struct targets *t)
+static void note_unbounded(struct jw_run *run, struct looking *x)
 {
     const struct jw_scan_report *scan = &x->look->files.scan;
 
-    for (size_t i = 0; i < scan->n_files; i++) {
-        const struct jw_scan_file *file = &scan->files[i];
-
-        if (file->ptx_unbounded)
-            look_unread(run, x->look, file->path,
+    for (const struct jw_scan_file *f = scan->files; f < scan->files + scan->n_files; f++)
+        if (f->ptx_unbounded)
+            note_unread(run, x, f->path,
                         jw_arena_printf(run->a,
-                                        "%s whose end is not known (prime --run CMD finds "
-                                        "what a program loads)",
-                                        JW_N(file->ptx_unbounded, "PTX text", "PTX texts")),
-                        named_itself(t, file->path), false);
-    }
+                                        "%s whose end is not known (prime --run CMD finds what a "
+                                        "program loads)",
+                                        JW_N(f->ptx_unbounded, "PTX text", "PTX texts")));
 }
 
 static bool holds_code(const struct jw_scan_report *scan, const char *path)
@@ -299,19 +304,18 @@ static bool holds_code(const struct jw_scan_report *scan, const char *path)
 
 /* A file that two targets have, through links or nested folders, is reported for one of them only:
  * the other is then scanned by itself. */
-static bool find_code(struct looking *x, const struct targets *t, struct scan_jobs_options o,
-                      struct jw_err *err)
+static bool find_code(struct looking *x, struct scan_jobs_options o, struct jw_err *err)
 {
     struct jw_look *l = x->look;
 
-    for (size_t i = 0; i < t->n; i++) {
-        const char *path = t->v[i].path;
+    for (const struct jw_scan_folder *t = x->targets; t < x->targets + x->n_targets; t++) {
+        const char *path = t->path;
         struct scan_jobs alone = {0};
         bool has = holds_code(&l->files.scan, path);
 
-        if (!t->v[i].named)
+        if (!t->named)
             continue;
-        o.scan.folders = &t->v[i];
+        o.scan.folders = t;
         o.scan.n_folders = 1;
         if (!has
             && !jw_search(&path, l->files.scan.files, l->files.scan.n_files,
@@ -322,7 +326,7 @@ static bool find_code(struct looking *x, const struct targets *t, struct scan_jo
         struct jw_texts *list = has ? &l->with_code : &l->without_code;
 
         if (has || !alone.scan.n_skipped)
-            list->v[list->n++] = t->v[i].as;
+            list->v[list->n++] = t->as;
         scan_jobs_free(&alone);
     }
     return true;
@@ -348,26 +352,34 @@ static bool count_library(struct looking *x, const char *path, struct scan_jobs_
 
 /* The answer is about the files that were named. A program that loads one of NVIDIA's libraries
  * compiles of that one, too. */
-static bool note_libraries(struct jw_run *run, struct looking *x, const struct targets *t,
-                           struct scan_jobs_options o, struct jw_err *err)
+static bool note_libraries_of(struct jw_run *run, struct looking *x, const char *program,
+                              struct scan_jobs_options o, struct jw_err *err)
 {
-    for (size_t i = 0; i < t->n; i++) {
-        const char *program = t->v[i].path;
-        struct jw_texts libraries = {0};
+    const struct jw_texts libraries = jw_needed_of_nvidia(program, run->a);
 
-        if (t->v[i].named && jw_is_file(program))
-            libraries = jw_needed_of_nvidia(program, run->a);
-        for (size_t k = 0; k < libraries.n; k++) {
-            uint64_t n = 0;
+    for (size_t i = 0; i < libraries.n; i++) {
+        const char *library = libraries.v[i];
+        uint64_t n = 0;
 
-            if (named_itself(t, libraries.v[k]))
-                continue;
-            if (!count_library(x, libraries.v[k], o, &n, err))
-                return false;
-            if (n)
-                JW_NOTE(run, "%s loads %s, which was not looked at: name it, too (%s)",
-                        jw_path_base(program), libraries.v[k], JW_N(n, "module", "modules"));
-        }
+        if (named_itself(x, library))
+            continue;
+        if (!count_library(x, library, o, &n, err))
+            return false;
+        if (n)
+            JW_NOTE(run, "%s loads %s, which was not looked at: name it, too (%s)",
+                    jw_path_base(program), library, JW_N(n, "module", "modules"));
+    }
+    return true;
+}
+
+static bool note_libraries(struct jw_run *run, struct looking *x, struct scan_jobs_options o,
+                           struct jw_err *err)
+{
+    for (size_t i = 0; i < x->n_targets; i++) {
+        const struct jw_scan_folder *t = &x->targets[i];
+
+        if (t->named && jw_is_file(t->path) && !note_libraries_of(run, x, t->path, o, err))
+            return false;
     }
     return true;
 }
@@ -375,24 +387,21 @@ static bool note_libraries(struct jw_run *run, struct looking *x, const struct t
 bool look_files(struct jw_run *run, struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
-    struct targets t = {0};
-
     size_t room = (l->want.paths.n + l->roots.n + 1) * sizeof *l->with_code.v;
 
     l->with_code.v = jw_arena_alloc(run->a, room);
     l->without_code.v = jw_arena_alloc(run->a, room);
-    if (!choose_targets(run, x, &t, err))
+    if (!choose_targets(run, x, err))
         return false;
-    jw_sort(t.v, t.n, sizeof *t.v, jw_by_text);
-    struct scan_jobs_options o = options(run, x, t.v, t.n);
+    jw_sort(x->targets, x->n_targets, sizeof *x->targets, jw_by_text);
+    struct scan_jobs_options o = options(run, x);
 
-    if (t.n && !scan(x, &o, &l->files, err))
+    if (x->n_targets && !scan(x, &o, &l->files, err))
         return false;
-    take_users(run, x, &t);
-    note_doubtful(run, x, &t);
-    note_unbounded(run, x, &t);
-    return report_skipped(run, x, &t, err) && find_code(x, &t, o, err)
-           && note_libraries(run, x, &t, o, err);
+    take_users(run, x);
+    note_doubtful(run, x);
+    note_unbounded(run, x);
+    return report_skipped(run, x, err) && find_code(x, o, err) && note_libraries(run, x, o, err);
 }
 
 /* ---- files of recorded commands ---- */
@@ -404,8 +413,8 @@ bool look_files_want(const struct looking *x, const struct jw_root *r)
                || jw_root_is_command(&x->look->roots, r, x->look->want.command.v));
 }
 
-static bool add_command_files(struct jw_run *run, struct looking *x, struct targets *t,
-                              const struct jw_root *r, struct jw_err *err)
+static bool add_command_files(struct jw_run *run, struct looking *x, const struct jw_root *r,
+                              struct jw_err *err)
 {
     for (size_t i = 0; i < r->n_modules; i++) {
         const struct jw_root_module *m = &r->modules[i];
@@ -414,7 +423,7 @@ static bool add_command_files(struct jw_run *run, struct looking *x, struct targ
             continue;
         jw_digest_set_add(&x->used, run->a, m->digest);
         if (!jw_is_absent(m->file)
-            && !add_target(run, t, (struct jw_scan_folder){m->file, 0, true, NULL}, err))
+            && !add_target(run, x, (struct jw_scan_folder){m->file, 0, true, NULL}, err))
             return false;
     }
     return true;
@@ -470,15 +479,16 @@ static void judge_missing(struct jw_run *run, struct looking *x)
 bool look_files_of_commands(struct jw_run *run, struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
-    struct targets t = {0};
 
+    x->targets = NULL;
+    x->n_targets = 0;
     for (size_t i = 0; i < l->roots.n; i++)
         if (l->roots.v[i].kind == JW_ROOT_COMMAND && look_files_want(x, &l->roots.v[i])
-            && !add_command_files(run, x, &t, &l->roots.v[i], err))
+            && !add_command_files(run, x, &l->roots.v[i], err))
             return false;
     jw_digest_set_sort(&x->used);
-    if (t.n) {
-        struct scan_jobs_options o = options(run, x, t.v, t.n);
+    if (x->n_targets) {
+        struct scan_jobs_options o = options(run, x);
 
         o.scan.all = true;
         if (!scan(x, &o, &l->of_commands, err))

@@ -8,6 +8,10 @@
 
 struct looking {
     struct jw_look *look;
+    /* what is read now: of a person's paths or found software, then of recorded commands; by path
+     */
+    struct jw_scan_folder *targets;
+    size_t n_targets;
     struct jw_job *list; /* modules found so far, as often as each was found */
     size_t n, room;
     struct jw_digest_set used; /* PTX in files that recorded commands load */
@@ -15,8 +19,7 @@ struct looking {
     struct jw_ledger **ledgers;
 };
 
-/* Does the look include this root? It includes all roots, or those of one command, or none if paths
- * are given. */
+/* Does the look include this root? All, or those of one command; none if paths are given. */
 bool look_files_want(const struct looking *x, const struct jw_root *r);
 /* Notes a path that could not be looked at. Closed ones come first, as the remedy is about the
  * first one. */
@@ -27,8 +30,7 @@ bool look_is_gone(const struct jw_root *command, struct jw_arena *a);
 void look_lost(struct jw_run *run, struct jw_look *l,
                const struct jw_root *command); /* code of this command is gone or was replaced */
 void look_lost_path(struct jw_look *l, const char *path); /* a path that was named is gone */
-/* Counts a blocked module of a command, together with those of named files. `needs`: the branch
- * that takes it. */
+/* Counts a blocked module of a command, too. `needs`: the branch that takes it. */
 void look_block(struct jw_look *l, const char *path, uint16_t needs);
 /* Adds a module; the text of `path` lives as long as the look. */
 void look_add(struct looking *x, const struct jw_job *j);
@@ -37,15 +39,13 @@ void look_add(struct looking *x, const struct jw_job *j);
 struct scan_jobs_options look_files_scan(struct jw_session *session, const struct jw_scope *scope,
                                          const struct jw_scan_folder *folders, size_t n);
 
-void look_cache_refuse(
-    struct jw_run *run, struct jw_look *l,
-    const struct jw_cache_file *f); /* a fresh process could not use this entry */
+/* Remembers that a fresh process could not use this entry. */
+void look_cache_refuse(struct jw_run *run, struct jw_look *l, const struct jw_cache_file *f);
 /* Opens the cache as it is now, looks for each job, and answers. A job whose entry is found becomes
  * WARM, a banned one BANNED, and one that was warm in an earlier look and has no entry now
  * UNSTORED. */
 bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
-/* Measures the free room of the cache's disk again: a command, packs or another program may have
- * filled it. */
+/* Measures the free room of the cache's disk again: others may have filled it. */
 void look_cache_measure_disk(struct jw_look *l);
 
 /* Reads the given files, or those of roots and found software. Sets unread, with_code and

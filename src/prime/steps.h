@@ -1,7 +1,7 @@
-/* prime: a list of steps for each form (steps.c). Each step reads what earlier steps found, and may
- * end the run: the rest is then skipped. A run ends in one of three ways. A cause stops it, and has
- * its own end (end.c). A step gives an end with a sentence (jw_run_end), or fails: then the kind of
- * the error decides (machine/run). Or all steps are done: then the answer decides. */
+/* The lists of steps of each form of prime. Each step reads what earlier ones found, and may end
+ * the run. That happens in one of three ways. A cause stops it, and has its own end (end.c). A step
+ * gives an end with a sentence (jw_run_end), or fails, and the kind of the error decides
+ * (machine/run). Or all steps are done, and the answer decides. */
 #pragma once
 
 #include "driver/probe/probe.h"
@@ -21,17 +21,15 @@ extern const struct prime_form {
 
 /* ---- the steps, in their order ---- */
 
-prime_step prime_scope;  /* cache, driver, GPUs, and what stops the run before it begins */
-prime_step prime_begin;  /* the right to change the cache */
-prime_step prime_record; /* --run: runs the command, and makes it a root (record.c) */
-prime_step prime_look;   /* modules, cache, answer; under the lock entries get missing records */
-prime_step prime_carry;  /* carries over entries of a build with the same compiler (carry.h) */
-prime_step prime_roots;  /* makes the named paths roots, before anything is compiled */
-prime_step
-    prime_plan; /* decides what fits, and in which order; ends the run if compiling cannot go on */
-prime_step prime_todo; /* ends the run if nothing is to be compiled or proved */
-prime_step
-    prime_consent; /* asks about more than 15 minutes, and about a lack of room (consent.c) */
+prime_step prime_scope;   /* cache, driver, GPUs, and what stops the run before it begins */
+prime_step prime_begin;   /* the right to change the cache */
+prime_step prime_record;  /* --run: runs the command, and makes it a root (record.c) */
+prime_step prime_look;    /* modules, cache, answer; under the lock entries get missing records */
+prime_step prime_carry;   /* carries over entries of a build with the same compiler (carry.h) */
+prime_step prime_roots;   /* makes the named paths roots, before anything is compiled */
+prime_step prime_plan;    /* decides what fits, in which order; ends the run if it cannot go on */
+prime_step prime_todo;    /* ends the run if nothing is to be compiled or proved */
+prime_step prime_consent; /* asks about more than 15 minutes, and a lack of room (consent.c) */
 prime_step prime_compile;
 prime_step prime_look_again; /* looks again: what does a driver find now? */
 prime_step prime_prove;      /* lets fresh processes load the modules */
