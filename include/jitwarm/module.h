@@ -124,4 +124,3 @@ static inline bool jw_job_has_no_room(const struct jw_job *j) { return j->is == 
  * that it finds no room for: from then on only its entry changes that (WARM). One that was tried
  * and is not stored may be tried once more (COLD). */
 void jw_job_becomes(struct jw_job *j, enum jw_standing is, const char *why);
-const char *jw_job_word(const struct jw_job *j); /* of reports: "no-room" */

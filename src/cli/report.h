@@ -26,6 +26,7 @@
 #include "cli/stream.h"
 #include "facts/driver_settings.h"
 #include "jitwarm/answer.h"
+#include "jitwarm/module.h"
 #include "jitwarm/run.h"
 
 #include <stdbool.h>
@@ -130,6 +131,8 @@ void rep_cache(struct rep *r, bool shown, const char *cache);
 /* The one place that words an answer: the scope, counts and the first that is not warm; in JSON
  * "scope" and "answer": {...}. It is the head, else a sentence below it. */
 void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const struct jw_facts *f);
+/* Where a module stands, or how the attempt to compile it ended: "no-room". */
+const char *rep_job_state(const struct jw_job *j);
 /* The same of the cause, with its remedy as a To do; in JSON "cause": { "id", "seen", "text" }.
  * Below a head it is "Why", and no line where nothing is seen but what the answer says. */
 void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struct jw_facts *f);

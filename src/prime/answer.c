@@ -24,26 +24,6 @@ void jw_job_becomes(struct jw_job *j, enum jw_standing is, const char *why)
     j->why = why;
 }
 
-const char *jw_job_word(const struct jw_job *j)
-{
-    /* Of a cold one it says more how the attempt ended. */
-    static const char *const stands[] = {[JW_MODULE_COLD] = NULL,
-                                         [JW_MODULE_WARM] = "warm",
-                                         [JW_MODULE_BANNED] = "skipped",
-                                         [JW_MODULE_UNSTORED] = "unstored",
-                                         [JW_MODULE_NO_ROOM] = "no-room"};
-    JW_ROW_FOR_EACH(stands, JW_STANDINGS, 5);
-    static const char *const ends[] = {
-        [JW_JOB_TODO] = "todo",     [JW_JOB_LOADED] = "todo",     [JW_JOB_CHANGED] = "changed",
-        [JW_JOB_FAILED] = "failed", [JW_JOB_TIMEOUT] = "timeout", [JW_JOB_CRASHED] = "crashed",
-        [JW_JOB_KILLED] = "killed", [JW_JOB_UNSTARTED] = "todo"};
-    JW_ROW_FOR_EACH(ends, JW_OUTCOMES, 8);
-
-    if (jw_job_is_carried(j))
-        return "carried";
-    return jw_job_is_compiled(j) ? "warmed" : stands[j->is] ? stands[j->is] : ends[j->ended];
-}
-
 /* ---- the answer ---- */
 
 /* What a fresh process that loaded the modules showed. */

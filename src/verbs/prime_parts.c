@@ -41,7 +41,7 @@ static void show_failures(struct rep *r, const struct jw_cause *cause, const str
         if (jw_job_is_warm(j) || jw_job_is_todo(j) || is_said(j, cause, l))
             continue;
         const char *skipped = jw_job_is_banned(j) ? "skipped: " : "";
-        const char *why = j->why ? j->why : jw_job_word(j);
+        const char *why = j->why ? j->why : rep_job_state(j);
 
         lines[n++] = jw_arena_printf(r->a, "%s: %s%s", j->place->path, skipped, why);
     }
@@ -291,7 +291,7 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l)
         rep_fact(r, "path", NULL, rep_path(j->place->path));
         rep_fact(r, "kernel", NULL, rep_text(j->kernel));
         rep_fact(r, "gpu", NULL, rep_text(JW_PHRASE("sm_%u", (unsigned)j->sm)));
-        rep_fact(r, "state", NULL, rep_text(jw_job_word(j)));
+        rep_fact(r, "state", NULL, rep_text(rep_job_state(j)));
         rep_fact(r, j->why ? "why" : NULL, NULL, rep_text(j->why));
         rep_fact(r, j->log ? "log" : NULL, NULL, rep_text(j->log));
         rep_fact(r, "entry", NULL, rep_text(j->name ? jw_cache_name(j->name).text : NULL));

@@ -1,6 +1,7 @@
 #include "verbs/scan_compile.h"
 
 #include "base/sort.h"
+#include "cli/report.h"
 #include "facts/gpus.h"
 #include "os/files/real.h"
 #include "prime/prime.h"
@@ -51,7 +52,7 @@ static void mark_refused(const struct jw_job *j, const struct scan_scope *scope,
 
     v->verdict = JW_VERDICT_NONE;
     v->refused = jw_arena_printf(a, "driver %s does not compile a module of it: %s", scope->driver,
-                                 j->why ? j->why : jw_job_word(j));
+                                 j->why ? j->why : rep_job_state(j));
 }
 
 /* False: the driver was not asked. */

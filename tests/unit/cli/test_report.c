@@ -270,6 +270,28 @@ TEST(a_part_of_what_the_head_says_keeps_its_word)
     CHECK_HAS(written(out), "\"result\": \"cold\"");
 }
 
+TEST(a_module_has_a_word_for_where_it_stands)
+{
+    static const struct {
+        struct jw_job job;
+        const char *word;
+    } jobs[] = {{{.ended = JW_JOB_TODO}, "todo"},
+                {{.ended = JW_JOB_CHANGED}, "changed"},
+                {{.is = JW_MODULE_UNSTORED, .ended = JW_JOB_LOADED}, "unstored"},
+                {{.is = JW_MODULE_NO_ROOM}, "no-room"},
+                {{.ended = JW_JOB_FAILED}, "failed"},
+                {{.ended = JW_JOB_KILLED}, "killed"},
+                {{.is = JW_MODULE_BANNED, .ended = JW_JOB_FAILED, .banned = true}, "skipped"},
+                {{.ended = JW_JOB_TIMEOUT, .banned = true}, "timeout"},
+                {{.ended = JW_JOB_CRASHED, .banned = true}, "crashed"},
+                {{.is = JW_MODULE_WARM}, "warm"},
+                {{.is = JW_MODULE_WARM, .ended = JW_JOB_LOADED}, "warmed"},
+                {{.is = JW_MODULE_WARM, .carried = true}, "carried"}};
+
+    for (size_t i = 0; i < JW_COUNT(jobs); i++)
+        CHECK_TEXT(rep_job_state(&jobs[i].job), jobs[i].word);
+}
+
 TEST(a_failure_is_json_where_json_was_asked_for)
 {
     BEGIN(true);
