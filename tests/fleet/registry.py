@@ -333,6 +333,10 @@ def busy(rig):
               "an hour is not")
         f.server.fault = lambda h, _: (h.reply(503, [("Retry-After", "1")], b""), True)[1]
         f.server.seen.clear()
+        began = time.monotonic()
+        refused = c.pull(f"oci://127.0.0.1:{free_port()}/x", *rig.trust, code=8).stderr
+        check("does the registry run" in refused and time.monotonic() - began < 5,
+              f"one that refuses connections is asked once (four times take 7 s): {refused}")
         check("503" in c.pull(f.ref, *rig.trust, code=8).stderr and len(f.server.seen) == 4,
               "three tries more, as docs/packs.md says")
 

@@ -241,7 +241,7 @@ static bool attempt(struct jw_remote *h, const struct wire_request *r, struct wi
         bool at_home = is_same_host(h, url);
 
         if (!transfer(h, r, url, at_home ? h->authorization : NULL, out, err)) {
-            *again = out->broken;
+            *again = out->broken && (h->answered || !out->unreachable);
             return false;
         }
         if (may_redirect(r, out) && redirects++ < MAX_REDIRECTS)

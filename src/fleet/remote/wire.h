@@ -31,7 +31,8 @@ struct wire_answer {
     uint64_t retry_after;                                       /* seconds; 0: none, or not known */
     uint64_t length; /* of the body; 0: none, or not known */
     uint64_t got;    /* bytes of the body that the sink took */
-    bool broken;     /* the connection failed: a retry may help */
+    bool broken;      /* the connection failed: a retry may help */
+    bool unreachable; /* there was none: it helps only if this server answered before */
 };
 
 /* Returns NULL and sets err if the library cannot be used. */

@@ -185,5 +185,11 @@ bool wire_do(struct wire *w, const struct wire_request *r, struct wire_answer *o
     /* A server that stalls is not asked for the rest: each part would take as long. */
     out->broken = code != CURLE_PEER_FAILED_VERIFICATION && code != CURLE_SSL_CACERT_BADFILE
                   && !(code == CURLE_OPERATION_TIMEDOUT && out->got);
-    return jw_fail(err, JW_E_NET, "%.180s", *why ? why : w->easy_strerror(code));
+    const char *reason = *why ? why : w->easy_strerror(code);
+
+    out->unreachable = code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST;
+    if (out->unreachable)
+        return jw_fail(err, JW_E_NET, "%.180s. Is the address right, and does the registry run?",
+                       reason);
+    return jw_fail(err, JW_E_NET, "%.180s", reason);
 }
