@@ -97,8 +97,9 @@ bool jw_post_install(struct jw_session *s, struct jw_texts paths, const char **s
         && jw_process_detach(&(struct jw_command){.exe = line[0], .argv = line, .user = user},
                              &err)) {
         *says = jw_arena_printf(s->a,
-                                "A prime starts in the background%s%s: jitwarm status shows it in "
-                                "a moment, or why not.",
+                                "A prime starts in the background%s%s, into the cache of a fresh "
+                                "login (jitwarm env): jitwarm status shows it in a moment, or why "
+                                "not.",
                                 user ? " for " : "", user ? user : "");
         return true;
     }

@@ -84,14 +84,15 @@ class Machine:
             or not (self.home / ".nv/ComputeCache").exists(),
             f"{what}: and nothing is in the usual cache")
 
-    def post_install(self, *paths, behind=USER, says=f"for {USER}: jitwarm status"):
+    def post_install(self, *paths, behind=USER,
+                     says=f"for {USER}, into the cache of a fresh login"):
         done = subprocess.run([self.tool, "prime", "--post-install", *paths],
                               env=self.env(SUDO_USER=behind, HOME="/root"), cwd=self.base,
                               capture_output=True, text=True, check=False)
         check(done.returncode == 0 and says in done.stdout + done.stderr, "it ends well, and says",
               says, done.stdout, done.stderr)
 
-    def unit(self):
+    def unit(self, shell="/bin/bash"):
         """The words of ExecStart=, as systemd reads them, in the environment of ada's manager
         (which has /etc/environment and environment.d)."""
         subprocess.run([self.tool, "startup", "install", "--system"], env=self.env(HOME="/root"),
@@ -124,7 +125,7 @@ class Machine:
         done = subprocess.run([
             "setpriv", "--reuid",
             str(ID), "--regid",
-            str(ID), "--clear-groups", "env", "-i", f"HOME={self.home}", "SHELL=/bin/bash",
+            str(ID), "--clear-groups", "env", "-i", f"HOME={self.home}", f"SHELL={shell}",
             "PATH=/usr/bin:/bin", f"JITWARM_SYSROOT={self.base / 'root'}", *sets, *words
         ], cwd="/", capture_output=True, text=True, check=False)
         fine = re.search(r"^SuccessExitStatus=(.*)$", text, re.M)[1].split()
@@ -156,6 +157,14 @@ def inside(words):
                 begin()
                 start()
                 m.is_primed(where, f"{what}, {start.__name__}")
+        if shutil.which("csh"):
+            m.fresh()
+            page = pathlib.Path(__file__).resolve().parents[2] / "docs/setup.md"
+            line, file = re.search(r"put `(setenv CUDA_CACHE_PATH) DIR` into `~/(\S+)` \(csh\)",
+                                   page.read_text()).groups()
+            (m.home / file).write_text(f"setenv JITWARM_DRIVER {m.driver}\n{line} '{cache}'\n")
+            m.unit(shell=shutil.which("csh"))
+            m.is_filled(cache, "csh, with the line of the page")
         applied(with_line=False)  # a login's programs and a desktop's have a cache each
         m.post_install()
         m.is_filled(cache, "environment.d alone, a desktop's")
