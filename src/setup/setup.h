@@ -88,7 +88,7 @@ struct jw_startup {
     const char *exe;  /* path of the program that is started */
     const char *user; /* Windows: the SID of a task's user; NULL: everybody's */
     bool installed;
-    /* the command that installs it, or removes everybody's; NULL: `run` may say why */
+    /* the command that installs it, mends it, or removes everybody's; NULL: `run` may say why */
     const char *line;
     const char *log; /* the command that shows the log, or NULL */
     struct jw_step_list steps;

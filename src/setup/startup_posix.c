@@ -8,6 +8,8 @@
 #include "os/process/process.h"
 #include "setup/parts.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,13 +43,12 @@ static const char *units_of(const struct jw_startup *s)
 }
 
 /* Asks for the socket that this user's manager makes before it starts anything. */
-static bool manager_runs(const struct jw_startup *s)
+static bool find_manager(const struct jw_startup *s, struct stat *socket)
 {
     const char *runtime = jw_env(s->run->a, "XDG_RUNTIME_DIR");
-    struct stat st;
 
-    return runtime && stat(jw_path_join(s->run->a, runtime, "systemd/private"), &st) == 0
-           && st.st_uid == geteuid();
+    return runtime && stat(jw_path_join(s->run->a, runtime, "systemd/private"), socket) == 0
+           && socket->st_uid == geteuid();
 }
 
 /* ---- may it be installed? ---- */
@@ -111,19 +112,19 @@ bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
 /* ---- systemd ---- */
 
 /* Returns the exit code of systemctl; -1: it could not be run. */
-static int systemctl(struct jw_startup *s, const char *verb, const char *unit)
+static int systemctl(struct jw_startup *s, const char *verb, const char *unit, struct jw_buf *out)
 {
     const char *const argv[] = {"systemctl", "--user", verb, unit, NULL};
     const char *path = jw_process_path(argv[0], s->run->a);
-    struct jw_buf out = JW_BUF_IN(s->run->a, JW_MAX_CONF);
     int code = 0;
 
-    return path && jw_process_capture(path, argv, COMMAND_MS, &out, &code, JW_IGNORED) ? code : -1;
+    return path && jw_process_capture(path, argv, COMMAND_MS, out, &code, JW_IGNORED) ? code : -1;
 }
 
 static void systemctl_or_end(struct jw_startup *s, const char *verb, const char *unit)
 {
-    int code = systemctl(s, verb, unit);
+    struct jw_buf out = JW_BUF_IN(s->run->a, JW_MAX_CONF);
+    int code = systemctl(s, verb, unit, &out);
 
     if (code && !s->run->ended)
         (void)jw_run_end(s->run, JW_END_PARTLY, "systemctl --user %s%s%s: exit code %d", verb,
@@ -132,8 +133,10 @@ static void systemctl_or_end(struct jw_startup *s, const char *verb, const char 
 
 bool startup_apply(struct jw_startup *s, bool put, struct jw_err *err)
 {
+    struct stat socket;
+
     (void)err;
-    if (s->everybody || !manager_runs(s))
+    if (s->everybody || !find_manager(s, &socket))
         return true;
     if (!put)
         systemctl_or_end(s, "stop", "jitwarm-startup.*"); /* what runs now, too */
@@ -143,12 +146,39 @@ bool startup_apply(struct jw_startup *s, bool put, struct jw_err *err)
     return true;
 }
 
+/* Says why the last run failed; NULL: it did not. */
+static const char *failure_of_run(struct jw_startup *s)
+{
+    static const char name[] = "\nExecMainStatus=";
+    struct jw_buf out = JW_BUF_IN(s->run->a, JW_MAX_CONF);
+    const char *shown = systemctl(s, "show", SERVICE, &out) == 0 ? jw_buf_cstr(&out) : "";
+    const char *value = strstr(shown, name);
+
+    if (!value || !strstr(shown, "\nActiveState=failed\n"))
+        return NULL;
+    long status = strtol(value + strlen(name), NULL, 10);
+    if (status >= 200) { /* one of systemd's own */
+        s->line = s->log;
+        return jw_arena_printf(s->run->a, "systemd could not start its last run (status %ld)",
+                               status);
+    }
+    s->line = "jitwarm prime";
+    return jw_arena_printf(s->run->a, "its last run failed (status %ld)", status);
+}
+
 const char *startup_task_problem(struct jw_startup *s)
 {
+    struct jw_buf out = JW_BUF_IN(s->run->a, JW_MAX_CONF);
+    struct stat socket, link;
+
     s->log = "journalctl --user -u " SERVICE;
-    if (!manager_runs(s))
+    if (!find_manager(s, &socket))
         return NULL; /* nothing is known */
-    if (systemctl(s, "is-active", TIMER) > 0)
-        return "its timer is not active: run systemctl --user start " TIMER;
-    return systemctl(s, "is-failed", SERVICE) == 0 ? "its last run failed" : NULL;
+    bool begins_later = s->everybody && lstat(s->steps.v[s->steps.n - 1].path, &link) == 0
+                        && link.st_mtime >= socket.st_mtime; /* with the next login */
+    if (!begins_later && systemctl(s, "is-active", TIMER, &out) > 0) {
+        s->line = "systemctl --user start " TIMER;
+        return "its timer is not active";
+    }
+    return failure_of_run(s);
 }

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """manager.py JITWARM: systemd's own manager of a user runs here, with what startup install writes,
 and starts the service when the driver's library comes, is replaced as a package manager does it,
-and is written anew; and not for other files beside it.
+is written anew, or is a link that ldconfig changes; and not for other files beside it. The manager
+has a nice value above 0 and may not lower it, as a login with `priority 5` in limits.conf. What
+jitwarm says of a run that failed, and of an installation for everybody, is asked here, too.
 
 In namespaces of its own, with a /run of its own. Exit 77: there is no systemd, or its manager
 cannot run here.
@@ -18,6 +20,8 @@ SYSTEMD = pathlib.Path("/usr/lib/systemd/systemd")
 PATH_UNIT, SERVICE = "jitwarm-startup.path", "jitwarm-startup.service"
 LIBRARY = pathlib.Path(
     "/run/opengl-driver/lib/libcuda.so.1")  # one of the places that the path unit watches
+LOADER_CACHE = pathlib.Path("/etc/ld.so.cache")
+FOR_ALL = pathlib.Path("/etc/systemd/user")
 
 
 def skip(why):
@@ -97,9 +101,10 @@ class Manager:
             "XDG_RUNTIME_DIR": str(runtime)
         }
         with self.log.open("w") as log:
-            self.process = subprocess.Popen([SYSTEMD, "--user", "--log-target=console"],
-                                            env=self.env, stdout=log, stderr=log,
-                                            stdin=subprocess.DEVNULL)
+            self.process = subprocess.Popen(
+                ["nice", "-n", "5", "setpriv", "--bounding-set=-sys_nice", SYSTEMD, "--user",
+                 "--log-target=console"], env=self.env, stdout=log, stderr=log,
+                stdin=subprocess.DEVNULL)
         if not self.within(
                 20, lambda:
             (runtime / "systemd/private").exists() and self.says("is-system-running") in
@@ -143,6 +148,26 @@ class Manager:
         check(ended and self.last()[2] == "success", f"{what} starts the service", self.last(),
               self.log.read_text()[-1500:])
 
+    def fails(self, tool, profile, settings, problem, remedy):
+        """A run that fails, and what jitwarm says of it."""
+        own = self.home / f".config/systemd/user/{SERVICE}.d/own.conf"
+        own.parent.mkdir(exist_ok=True)
+        own.write_text(f"[Service]\n{settings}\n")
+        (self.home / ".profile").write_text(profile)
+        self.says("daemon-reload")
+        self.says("start", SERVICE)
+        self.status(tool, f"Not working: {problem}", f"To do +{remedy}")
+        self.says("reset-failed", SERVICE)
+        (self.home / ".profile").unlink()
+        own.unlink()
+        self.says("daemon-reload")
+
+    def status(self, tool, *lines):
+        done = subprocess.run([tool, "startup"], env=self.env, capture_output=True, text=True,
+                              check=False)
+        for line in lines:
+            check(re.search(line, done.stdout), line, done.stdout, done.stderr)
+
 
 def replace(text):
     new = LIBRARY.with_name("libcuda.so.1.dpkg-new")
@@ -150,9 +175,13 @@ def replace(text):
     new.rename(LIBRARY)
 
 
+def copy_of(file, folder):
+    return shutil.copy(file, folder / "copy")
+
+
 def inside(tool):
     home, text = pathlib.Path("~root").expanduser(), pathlib.Path(tool).read_bytes()
-    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", home], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", home], check=True)
     m, tool = Manager(home), home / "jitwarm"
     tool.write_bytes(text)
     tool.chmod(0o755)
@@ -172,6 +201,18 @@ def inside(tool):
     LIBRARY.with_name("libother.so.1").write_bytes(b"other")
     time.sleep(1)
     check(m.last() == before, "another library starts nothing", before, m.last())
+    subprocess.run(["mount", "--bind", copy_of(LOADER_CACHE, home), LOADER_CACHE], check=True)
+    m.says("restart", PATH_UNIT)
+    m.starts("a link that ldconfig changes", lambda: LOADER_CACHE.write_bytes(b"another"))
+    m.fails(tool, "exit 4\n", "", r"its last run failed \(status 4\)", "jitwarm prime")
+    m.fails(tool, "", "CPUSchedulingPolicy=batch",
+            r"systemd could not start its last run \(status 214\)",
+            f"journalctl --user -u {SERVICE}")
+    m.says("stop", "jitwarm-startup.timer")
+    m.status(tool, "Not working: its timer is not active",
+             "To do +systemctl --user start jitwarm-startup.timer")
+    m.says("start", "jitwarm-startup.timer")
+    before = m.last()
     gone = tool.rename(tool.with_name("gone"))
     replace(b"program gone")
     check(
@@ -195,8 +236,16 @@ def inside(tool):
         m.says("show", "--property=LoadState,ActiveState",
                SERVICE) == "LoadState=not-found\nActiveState=inactive", "nothing is left",
         m.says("status", SERVICE))
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", FOR_ALL], check=True)
+    done = subprocess.run([tool, "startup", "install", "--system"], env=m.env, capture_output=True,
+                          text=True, check=False)
+    check(done.returncode == 0, "install for everybody", done.stdout, done.stderr)
+    m.status(tool, "Installed for every user")
+    for file in FOR_ALL.glob("*/*"):
+        os.utime(file, (0, 0), follow_symlinks=False)  # as if this login came after it
+    m.status(tool, "Not working: its timer is not active")
     m.ends()
-    print("four changes, three runs")
+    print("five changes, four runs")
 
 
 if __name__ == "__main__":
