@@ -1,6 +1,5 @@
 #include "memory/bans.h"
 
-#include "base/fields.h"
 #include "base/num.h"
 #include "base/text.h"
 

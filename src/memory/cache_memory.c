@@ -1,6 +1,5 @@
 #include "memory/cache_memory.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"

@@ -6,9 +6,6 @@
 #include "jitwarm/answer.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 const char *jw_level_name(enum jw_level l); /* "placeable"; "none" */
 
 struct jw_driver_state {

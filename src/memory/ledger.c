@@ -3,7 +3,6 @@
 #include "memory/ledger.h"
 
 #include "base/fields.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"

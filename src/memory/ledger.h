@@ -11,8 +11,6 @@
 #include "base/digest.h"
 #include "os/files/file.h"
 
-#include <stdbool.h>
-
 enum { JW_LEDGER_VIEWS = 8 };
 
 struct jw_ledger;

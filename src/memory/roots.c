@@ -1,12 +1,9 @@
 /* The file is one checked record (base/fields.h) of the fields below. */
 #include "memory/roots.h"
 
-#include "base/fields.h"
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/paths.h"
-#include "memory/state_folder.h"
 #include "os/files/real.h"
 
 #include <string.h>

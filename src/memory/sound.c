@@ -1,6 +1,5 @@
 #include "memory/sound.h"
 
-#include "base/fields.h"
 #include "base/num.h"
 #include "base/sort.h"
 

@@ -7,8 +7,6 @@
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
-
 enum jw_state_place {
     JW_STATE_CACHES,      /* what is remembered of each cache (memory/cache_memory) */
     JW_STATE_DRIVERS,     /* the level of each driver build (memory/drivers) */

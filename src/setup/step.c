@@ -7,7 +7,6 @@
 #include "os/files/scratch.h"
 #include "setup/parts.h"
 
-#include <stdint.h>
 #include <string.h>
 
 struct jw_step *jw_step_add(struct jw_step_list *list, enum jw_step_kind kind, const char *path,

@@ -9,8 +9,6 @@
 #include "jitwarm/gpu.h"
 #include "os/machine/lib.h"
 
-#include <stdbool.h>
-
 struct CUctx_st;
 struct CUmod_st;
 struct CUlinkState_st;

@@ -1,6 +1,5 @@
 #include "driver/api/nvrtc.h"
 
-#include "base/arena.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "os/machine/env.h"

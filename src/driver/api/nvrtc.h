@@ -8,10 +8,6 @@
 #include "jitwarm/err.h"
 #include "os/machine/lib.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct _nvrtcProgram;
 
 struct rtc_api {

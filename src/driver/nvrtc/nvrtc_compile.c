@@ -5,7 +5,6 @@
 #include "base/path.h"
 #include "driver/worker/child.h"
 #include "driver/worker/worker.h"
-#include "machine/paths.h"
 #include "machine/trust.h"
 #include "os/files/file.h"
 #include "os/files/real.h"

@@ -14,8 +14,6 @@
 #include "software/find/toolkit_find.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 struct jw_nvrtc_options {
     /* path of the .cu file; its folder, also that of a link, is searched for headers */

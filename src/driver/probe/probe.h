@@ -10,8 +10,6 @@
 #include "jitwarm/err.h"
 #include "memory/drivers.h"
 
-#include <stdbool.h>
-
 struct jw_probe_options {
     /* the report of a probe without absent_sm, so that the driver is not asked again; or NULL */
     const struct jw_probe_report *answered;

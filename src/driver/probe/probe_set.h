@@ -5,8 +5,6 @@
 #include "base/buf.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
-
 enum { JW_PROBE_MAX = 8 };
 
 struct probe_module {

@@ -4,9 +4,6 @@
 
 #include "base/arena.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct jw_variable {
     const char *name, *value; /* value NULL: not set */
 };

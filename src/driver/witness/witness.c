@@ -18,7 +18,6 @@
 #include "os/process/running.h"
 #include "os/process/watch.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 enum {

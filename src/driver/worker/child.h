@@ -4,8 +4,6 @@
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
-
 /* The command line of the child: this verb, then the fields of jw_worker_child in order;
  * JW_WORKER_IDLE comes last when the child runs at idle priority. */
 #define JW_WORKER_VERB "worker"

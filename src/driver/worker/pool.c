@@ -1,6 +1,5 @@
 #include "driver/worker/pool.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "os/machine/thread.h"

@@ -1,6 +1,5 @@
 #include "driver/worker/proto.h"
 #include "base/fields.h"
-#include "base/limits.h"
 
 enum { KIND = 2 };
 

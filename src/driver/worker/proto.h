@@ -8,9 +8,6 @@
 #include "jitwarm/err.h"
 #include "os/process/process.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 enum { JW_PROTO_VERSION = 13 };
 
 enum jw_msg_kind {

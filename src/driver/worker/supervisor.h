@@ -14,10 +14,6 @@
 #include "jitwarm/gpu.h"
 #include "jitwarm/module.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 struct jw_supervisor_plan {
     const struct jw_job *jobs;
     const size_t *run; /* indexes of the jobs to run; NULL: the first `n_run` */

@@ -1,6 +1,5 @@
 #include "driver/worker/worker.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "driver/worker/child.h"

@@ -8,9 +8,6 @@
 #include "os/process/process.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* What the child found out about the driver, before and after cuInit. */
 struct jw_worker_driver {

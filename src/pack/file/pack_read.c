@@ -1,9 +1,7 @@
 #include "pack/file/pack_read.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "machine/run.h"
 #include "os/machine/env.h"
 #include "pack/file/frames.h"
 #include "pack/format/pack_name.h"

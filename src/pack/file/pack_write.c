@@ -1,6 +1,5 @@
 #include "pack/file/pack_write.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "machine/run.h"

@@ -1,8 +1,6 @@
 #include "pack/format/minisign.h"
 
 #include "base/base64.h"
-#include "base/bytes.h"
-#include "base/limits.h"
 
 #include <inttypes.h>
 #include <sodium.h>

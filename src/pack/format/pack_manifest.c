@@ -1,8 +1,6 @@
 #include "pack/format/pack_manifest.h"
 
-#include "base/digest.h"
 #include "base/json.h"
-#include "base/limits.h"
 #include "base/num.h"
 #include "base/text.h"
 

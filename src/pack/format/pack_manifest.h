@@ -16,10 +16,6 @@
 #include "base/compiler.h"
 #include "cache/format/jitcache.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #define JW_PACK_SCHEMA "jitwarm.pack/5"
 #define JW_PACK_MANIFEST_NAME "jitwarm/manifest.json" /* of its member */
 

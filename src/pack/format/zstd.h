@@ -7,9 +7,6 @@
 #include "base/source.h"
 #include "jitwarm/err.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 struct jw_zstd_frame {
     uint64_t bytes;   /* of the whole frame, compressed */
     uint64_t content; /* by its header */

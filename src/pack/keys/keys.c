@@ -1,6 +1,5 @@
 #include "pack/keys/keys.h"
 
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/paths.h"

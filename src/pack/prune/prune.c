@@ -3,15 +3,10 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "base/text.h"
 #include "cache/change/prune_remove.h"
-#include "driver/probe/driver_known.h"
 #include "os/files/disk.h"
-#include "os/files/file.h"
-#include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
-#include "prime/hold.h"
 
 #include <string.h>
 

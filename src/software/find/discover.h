@@ -9,9 +9,6 @@
 #include "machine/run.h"
 #include "software/find/vendor.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct jw_discover_options {
     const struct jw_conf_item *folders; /* `search` of jitwarm.conf */
     size_t n_folders;

@@ -1,9 +1,7 @@
 #include "software/find/places.h"
 
-#include "base/buf.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "machine/paths.h"
 #include "os/machine/env.h"
 
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "formats/fatbin_unpack.h"
 #include "machine/trust.h"
 #include "software/find/vendor.h"
-#include "software/scan/scan_judge.h"
 #include "software/scan/scan_work.h"
 
 #include <string.h>

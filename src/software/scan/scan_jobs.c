@@ -1,13 +1,11 @@
 #include "software/scan/scan_jobs.h"
 
-#include "base/arena.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
 #include "facts/compile_time.h"
 #include "formats/fatbin_unpack.h"
-#include "os/files/file.h"
 #include "software/find/vendor.h"
 #include "software/scan/scan_judge.h"
 #include "software/scan/scan_work.h"

@@ -1,7 +1,6 @@
 #include "software/scan/scan_memo.h"
 
 #include "base/fields.h"
-#include "base/limits.h"
 #include "software/scan/scan_jobs.h"
 
 /* To be raised with every change of these fields, and of what a scan finds in the same file. */

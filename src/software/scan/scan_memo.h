@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/digest.h"
-#include "formats/select.h"
 #include "jitwarm/module.h"
 #include "jitwarm/scan.h"
 #include "os/files/file.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "formats/select.h"
-#include "jitwarm/gpu.h"
 #include "jitwarm/scan.h"
 
 /* By urgency: what does not run or may not, then compiling, then what nobody has to change. */
