@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
-#include "driver/witness/settings.h"
 #include "driver/witness/witness.h"
 #include "os/machine/procfs.h"
 #include "os/machine/time.h"

@@ -14,7 +14,7 @@ struct jw_driver_state {
     const char *compiler;
     /* the code of that library (driver/worker/compiler_code.h); NULL: it has none */
     const char *code;
-    /* what it made of the probe's modules (driver/probe/probe_payload.h); NULL: not known, as of
+    /* what it made of the probe's modules (driver/probe/probe_check.h); NULL: not known, as of
      * a build that is known from a pack alone */
     const char *probe_payload;
     const char *stamp;   /* as in the keys of its entries; NULL below level 1 */

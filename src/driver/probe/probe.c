@@ -4,8 +4,6 @@
 #include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "driver/probe/probe_check.h"
-#include "driver/probe/probe_payload.h"
-#include "driver/probe/probe_place.h"
 #include "driver/probe/probe_set.h"
 #include "driver/worker/compiler_code.h"
 #include "facts/errors.h"

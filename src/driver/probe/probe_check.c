@@ -1,5 +1,7 @@
 #include "driver/probe/probe_check.h"
 
+#include "cache/change/publish.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -102,4 +104,91 @@ bool probe_check(struct probe_findings *f, const struct probe_module *set, size_
     f->level = JW_LEVEL_READABLE;
     f->stamp = jw_arena_str(f->arena, l->files[0].stamp);
     return check_predictable(f, set, n, sm, l, err);
+}
+
+const char *probe_payload(const struct jw_cache_listing *made, const struct probe_module *set,
+                          size_t n, const char *stamp, unsigned sm, struct jw_arena *a)
+{
+    struct jw_digest_state s;
+    uint8_t digest[JW_DIGEST];
+
+    jw_digest_init(&s);
+    for (size_t i = 0; i < n; i++) {
+        const struct jw_cache_file *f = NULL;
+        uint64_t name;
+
+        if (probe_predict(&set[i], stamp, sm, &name, JW_IGNORED))
+            f = jw_cache_file_find(made, name);
+        if (!f || f->damage)
+            return NULL;
+        jw_digest_update(&s, &f->entry.payload_hash, sizeof f->entry.payload_hash);
+        jw_digest_update(&s, &f->entry.payload_size, sizeof f->entry.payload_size);
+    }
+    jw_digest_final(&s, digest);
+    return jw_arena_printf(a, "sm_%u %s", sm, jw_digest_text(digest).text);
+}
+
+/* Why a part of the listing could not be read; NULL: it is whole. */
+static const char *why_partly(const struct jw_cache_listing *l, struct jw_arena *a)
+{
+    if (l->refused || l->index_trouble == JW_INDEX_UNREAD)
+        return l->refused ? l->refused : jw_arena_printf(a, "index: %s", l->index_damage);
+    for (size_t i = 0; i < l->n; i++)
+        if (l->files[i].unread)
+            return jw_arena_printf(a, "%s: %s", jw_cache_name(l->files[i].name).text,
+                                   l->files[i].damage);
+    return l->notes.n ? l->notes.v[0] : NULL;
+}
+
+bool probe_list(const char *cache, struct jw_arena *a, struct jw_cache_listing *out,
+                struct jw_err *err)
+{
+    const char *why;
+
+    if (!jw_cache_list(cache, true, NULL, a, out, err))
+        return false;
+    why = why_partly(out, a);
+    if (why)
+        jw_cache_listing_free(out);
+    return !why || jw_fail(err, JW_E_IO, "%s: %s", cache, why);
+}
+
+/* driver-fact: F27-merge-copy-append, F28-index-needed */
+bool probe_place(const char *from, const struct jw_cache_file *entry, const char *to,
+                 struct jw_arena *a, struct jw_err *err)
+{
+    struct jw_publish_entry e = {
+        .name = entry->name,
+        .from = jw_cache_entry_path(from, entry->name, a),
+        .checked = true,
+        .synced = true, /* after a crash of the machine nobody needs this folder */
+        .size = jw_cache_weight(&entry->entry)};
+    struct jw_publisher *p = NULL;
+    bool ok = jw_publisher_open(&p, to, err) && jw_publisher_add(p, &e, 1, a, err);
+
+    jw_publisher_close(p);
+    return ok;
+}
+
+size_t probe_whole(const struct jw_cache_listing *l)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < l->n; i++)
+        n += !l->files[i].damage && l->files[i].indexed;
+    return n;
+}
+
+bool probe_same(const struct jw_cache_listing *before, const struct jw_cache_listing *after)
+{
+    bool same = before->n == after->n && before->index.n == after->index.n
+                && before->missing == after->missing && before->foreign == after->foreign;
+
+    for (size_t i = 0; same && i < before->n; i++) {
+        const struct jw_cache_file *b = &before->files[i];
+        const struct jw_cache_file *f = &after->files[i];
+
+        same = b->name == f->name && b->identity == f->identity && b->recorded == f->recorded;
+    }
+    return same;
 }

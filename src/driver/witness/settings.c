@@ -1,5 +1,4 @@
-#include "driver/witness/settings.h"
-
+/* Which cache a running process uses, by its environment as the driver reads it. */
 #include "driver/witness/witness.h"
 
 #include "base/limits.h"

@@ -5,7 +5,6 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "driver/witness/settings.h"
 #include "facts/driver_settings.h"
 #include "facts/libraries.h"
 #include "machine/paths.h"

@@ -43,6 +43,12 @@ struct jw_witness_process {
                            "CUDA_FORCE_PTX_JIT=1"; NULL */
 };
 
+/* Sets the cache of process `pid`, the settings that keep entries out of it, and the one by which
+ * it loads the compiler, as they are in its memory now. `maps`: the text of its file maps. False:
+ * its memory cannot be read, and nothing is changed. */
+bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a,
+                      struct jw_witness_process *out);
+
 struct jw_witness_report {
     enum jw_witness_answer answer;
     bool shared;     /* another program had the driver compile, then or before */

@@ -148,6 +148,43 @@ static void add_configured(struct jw_finder *f)
     }
 }
 
+/* Adds the folder that a line of a .pth file names, as Python's site.py does: a path that is not
+ * absolute begins at the file's folder. ".." is resolved, as such a path would look like a part of
+ * the folder that it leads out of. */
+static void add_pth_line(struct jw_finder *f, const char *by, const char *line)
+{
+    const char *path, *real;
+
+    if (!*line || *line == '#' || jw_text_starts(line, "import ")
+        || jw_text_starts(line, "import\t"))
+        return;
+    path = jw_path_absolute(line) ? line : jw_path_join(f->a, jw_path_dir(f->a, by), line);
+    if (strstr(path, "..") && jw_real_path(path, f->a, &real, JW_IGNORED))
+        path = real;
+    jw_finder_search(f, path, by, JW_MAX_DEPTH);
+}
+
+/* Adds folders elsewhere that Python imports packages from, as "setup.py develop" and some kinds of
+ * "pip install -e" name them in .pth files. A line that begins with "import" is a program, and not
+ * run: what it adds is given by `search` in jitwarm.conf. */
+static void add_pth_files(struct jw_finder *f)
+{
+    size_t n = f->n; /* Python reads no .pth file in a folder that a .pth file names */
+
+    for (size_t i = 0; i < n; i++) {
+        const char *site = f->v[i].folder.path;
+        struct jw_listing found = {0};
+
+        f->working = f->v[i].folder.working;
+        if (jw_is_site(jw_path_base(site)))
+            found = jw_listing_read(site, "*.pth", f->a, &f->out->notes);
+        for (size_t k = 0; k < found.n; k++)
+            if (found.names[k][0] != '.') /* Python skips those */
+                jw_finder_lines(f, jw_path_join(f->a, site, found.names[k]), add_pth_line);
+    }
+    f->working = false;
+}
+
 /* Does a search of the folder `id`, `levels` above `c`, include all of `c`? */
 static bool covered(const struct jw_finder *f, const struct jw_candidate *c, struct jw_file_id id,
                     unsigned levels)
@@ -186,7 +223,7 @@ static void drop_nested(struct jw_finder *f)
 
 static void keep_roots(struct jw_finder *f)
 {
-    jw_finder_pth_files(f);
+    add_pth_files(f);
     drop_nested(f);
     f->out->folders = jw_arena_alloc(f->a, (f->n + 1) * sizeof *f->out->folders);
     for (size_t i = 0; i < f->n; i++)

@@ -66,6 +66,3 @@ void jw_finder_working(struct jw_finder *f);
 
 /* Adds environments found in a bounded walk of the home. A note says when it was cut short. */
 void jw_finder_home(struct jw_finder *f);
-
-/* Adds the folders that .pth files in the package folders name. No Python is run. */
-void jw_finder_pth_files(struct jw_finder *f);

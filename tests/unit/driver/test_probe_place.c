@@ -1,5 +1,5 @@
 /* Copying entries into a folder that a driver has begun, and finding what has changed in one. */
-#include "driver/probe/probe_place.h"
+#include "driver/probe/probe_check.h"
 
 #include "base/path.h"
 #include "cache/place/listing.h"
