@@ -83,13 +83,13 @@ bool jw_cache_memory_find(const char *cache, struct jw_arena *a, struct jw_cache
 static bool make_folder(const struct jw_cache_memory *f, const char *folder, struct jw_err *err)
 {
     struct jw_arena a = {0};
-    bool ok = f->unusable
-                  ? jw_fail(err, JW_E_IO, "%s", f->unusable)
-                  : (jw_state_make(jw_path_dir(&a, folder), &a, err) && jw_trust_make(folder, err))
-                        || jw_wrap(err, "%s", folder);
+
+    if (f->unusable)
+        return jw_fail(err, JW_E_IO, "%s", f->unusable);
+    bool ok = jw_state_make(jw_path_dir(&a, folder), &a, err) && jw_trust_make(folder, err);
 
     jw_arena_free(&a);
-    return ok;
+    return ok || jw_wrap(err, "%s", folder);
 }
 
 /* ---- its files ---- */
@@ -185,17 +185,17 @@ bool jw_cache_lock_ask(const struct jw_cache_memory *f, bool *held, struct jw_lo
 
 bool jw_cache_lock_any(struct jw_arena *a, struct jw_lock_holder *holder)
 {
-    struct jw_texts unread = {0};
     const char *caches = jw_state_own(JW_STATE_CACHES, a, JW_IGNORED);
-    struct jw_listing names = jw_listing_read(caches ? caches : "", JW_STATE_NAMES, a, &unread);
+    struct jw_listing names = jw_listing_read(caches ? caches : "", JW_STATE_NAMES, a, NULL);
     bool held = false;
 
-    for (size_t i = 0; i < names.n && !held; i++) {
+    for (size_t i = 0; i < names.n; i++) {
         const struct jw_cache_memory f = {.lock = jw_path_join(a, caches, names.names[i])};
 
-        held = jw_cache_lock_ask(&f, &held, holder, JW_IGNORED) && held;
+        if (jw_cache_lock_ask(&f, &held, holder, JW_IGNORED) && held)
+            return true;
     }
-    return held;
+    return false;
 }
 
 static bool write_holder(const struct jw_cache_lock *l, struct jw_err *err)

@@ -38,8 +38,6 @@ static const char *driver_path(const char *folder, const char *build, struct jw_
     return jw_path_join(a, folder, jw_arena_printf(a, "%s" END, jw_state_file_name(build, a)));
 }
 
-/* ---- the record ---- */
-
 #define D struct jw_driver_state
 
 static const struct jw_field fields[] = {
@@ -76,8 +74,9 @@ static bool load(const char *folder, const char *name, struct jw_arena *a,
     *out = (struct jw_driver_state){0};
     if (!jw_trust_load(path, JW_RECORD_DRIVER, fields, a, out, &found, JW_IGNORED) || !found)
         return false;
-    if (!(out->slowness > 0
-          && out->slowness <= SLOWEST)) /* a wrong slowness spoils only an estimate */
+    bool plausible = out->slowness > 0 && out->slowness <= SLOWEST;
+
+    if (!plausible) /* that spoils only an estimate */
         out->slowness = 0;
     return is_sound(out) && strcmp(driver_path(folder, out->build, a), path) == 0;
 }
@@ -86,8 +85,6 @@ bool jw_driver_in_doubt(const struct jw_driver_state *s)
 {
     return s->level < JW_LEVEL_PLACEABLE && !s->proven_at;
 }
-
-/* ---- all of them ---- */
 
 const struct jw_driver_state *jw_drivers_find(const struct jw_drivers *all, const char *stamp)
 {
@@ -137,10 +134,8 @@ static int by_age(const void *a, const void *b)
 
 void jw_drivers_load(struct jw_arena *a, struct jw_drivers *out)
 {
-    struct jw_texts unreadable = {0};
     const char *folder = jw_state_own(JW_STATE_DRIVERS, a, JW_IGNORED);
-    struct jw_listing names =
-        jw_listing_read(folder ? folder : "", JW_STATE_NAMES END, a, &unreadable);
+    struct jw_listing names = jw_listing_read(folder ? folder : "", JW_STATE_NAMES END, a, NULL);
 
     *out = (struct jw_drivers){jw_arena_alloc(a, (names.n + 1) * sizeof *out->v), 0};
     for (size_t i = 0; i < names.n; i++)
@@ -148,20 +143,23 @@ void jw_drivers_load(struct jw_arena *a, struct jw_drivers *out)
     jw_sort(out->v, out->n, sizeof *out->v, by_age);
 }
 
-/* ---- writing ---- */
+static bool save_in(const char *folder, const struct jw_driver_state *s, struct jw_arena *a,
+                    struct jw_err *err)
+{
+    const char *path = driver_path(folder, s->build, a);
+
+    return (jw_state_make(folder, a, err) && jw_trust_save(path, JW_RECORD_DRIVER, fields, s, err))
+           || jw_wrap(err, "%s", path);
+}
 
 bool jw_driver_save(const struct jw_driver_state *s, struct jw_err *err)
 {
     struct jw_arena a = {0};
+
+    if (!*s->build)
+        return jw_fail(err, JW_E_DRIVER, "the driver library has no identity to remember it by");
     const char *folder = jw_state_own(JW_STATE_DRIVERS, &a, err);
-    const char *path = folder ? driver_path(folder, s->build, &a) : NULL;
-    bool ok =
-        path
-        && (((*s->build
-              || jw_fail(err, JW_E_DRIVER, "the driver library has no identity to remember it by"))
-             && jw_state_make(folder, &a, err)
-             && jw_trust_save(path, JW_RECORD_DRIVER, fields, s, err))
-            || jw_wrap(err, "%s", path));
+    bool ok = folder && save_in(folder, s, &a, err);
 
     jw_arena_free(&a);
     return ok;

@@ -47,19 +47,17 @@ static const struct jw_field known_fields[] = {
 
 static uint64_t key_of(const char *path) { return jw_fnv1a(JW_FNV_START, path, strlen(path)); }
 
-/* ---- reading ---- */
-
 static void take_records(struct jw_ledger *l, struct jw_bytes file)
 {
     struct jw_reader r = jw_reader(file);
     struct jw_record record;
-    struct jw_err full = {0};
 
     while (jw_record_take(&r, &record) && record.kind == JW_RECORD_FILE) {
         struct known k = {.info.kind = JW_FILE_REGULAR}, *next;
 
         if (!jw_record_get(&record, known_fields, NULL, &k)
-            || !(next = jw_list_add(&l->a, &l->known, &l->n_known, sizeof k, JW_MAX_OWNED, &full)))
+            || !(next = jw_list_add(&l->a, &l->known, &l->n_known, sizeof k, JW_MAX_OWNED,
+                                    JW_IGNORED)))
             break;
         *next = k;
         next->key = key_of(k.path);
@@ -109,18 +107,15 @@ bool jw_ledger_find(const struct jw_ledger *l, const char *path, const struct jw
     return found;
 }
 
-/* ---- writing ---- */
-
 void jw_ledger_put(struct jw_ledger *l, const char *path, const struct jw_file_info *info,
                    struct jw_bytes value)
 {
-    struct jw_err full = {0};
     struct known *k;
 
     if (!l->path || info->kind != JW_FILE_REGULAR || !jw_file_change_shows(info, l->opened))
         return;
     jw_lock_take(l->lock);
-    k = jw_list_add(&l->texts, &l->fresh, &l->n_fresh, sizeof *k, JW_MAX_OWNED, &full);
+    k = jw_list_add(&l->texts, &l->fresh, &l->n_fresh, sizeof *k, JW_MAX_OWNED, JW_IGNORED);
     if (k && jw_arena_has_room(&l->texts, value.n + strlen(path)))
         *k = (struct known){.key = key_of(path),
                             .path = jw_arena_str(&l->texts, path),
@@ -143,10 +138,11 @@ static void write_one(struct jw_buf *out, const struct known *k)
 /* If there are too many views, all other views are removed; they can be computed again. */
 static void drop_old_views(const struct jw_ledger *l, const char *folder, struct jw_arena *a)
 {
-    struct jw_texts unread = {0};
-    struct jw_listing names = jw_listing_read(folder, JW_STATE_NAMES, a, &unread);
+    struct jw_listing names = jw_listing_read(folder, JW_STATE_NAMES, a, NULL);
 
-    for (size_t i = 0; names.n > JW_LEDGER_VIEWS && i < names.n; i++) {
+    if (names.n <= JW_LEDGER_VIEWS)
+        return;
+    for (size_t i = 0; i < names.n; i++) {
         const char *path = jw_path_join(a, folder, names.names[i]);
 
         if (strcmp(path, l->path) != 0)

@@ -27,8 +27,6 @@ static const struct jw_field fields[] = {
 static const struct jw_memory_file roots = {JW_ROOTS_FILE, JW_RECORD_ROOTS, fields,
                                             sizeof(struct jw_roots)};
 
-/* ---- reading ---- */
-
 /* Puts a NULL behind the words. False: the record is not complete, so jitwarm did not write it. */
 static bool end_words(struct jw_root *e, struct jw_arena *a)
 {
@@ -74,8 +72,6 @@ bool jw_roots_save(const struct jw_cache_memory *f, const struct jw_roots *r, st
                           JW_NUM(JW_MAX_ROOTS)))
            && jw_cache_memory_save(f, &roots, r, err);
 }
-
-/* ---- one root ---- */
 
 bool jw_root_is_command(const struct jw_roots *r, const struct jw_root *e, const char *const *words)
 {
