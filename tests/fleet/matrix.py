@@ -3,12 +3,14 @@
 
 scripts/fleet/matrix without a GPU, with NVIDIA's own drivers: three GPUs for each of two builds,
 then machines of these six kinds, whose prime compiles nothing, and a seventh that compiles and
-exports. Exit 77: a driver is not here.
+exports. Each cell by itself, by the blocks of docs/packs.md, makes what the loop makes. Exit 77: a
+driver is not here.
 """
 import argparse
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -75,6 +77,48 @@ class Rig:
         return sum(j["state"] == "warmed" for j in out["jobs"])
 
 
+def starts(page):
+    """How GitHub, Slurm and Kubernetes start a cell, with the variable that has its number."""
+    import yaml
+    blocks = re.findall(r"```(\w+)\n(.*?)```", page, re.S)
+    github, kubernetes = (yaml.safe_load(text) for kind, text in blocks if kind == "yaml")
+    slurm = next(text for kind, text in blocks if "sbatch" in text)
+    make = github["jobs"]["make"]
+    check(make["strategy"]["matrix"]["cell"] == "${{ fromJSON(needs.list.outputs.cells) }}",
+          "GitHub's matrix is the list")
+    check(make["env"]["CELL"] == "${{ matrix.cell.cell }}", "and each job has its cell")
+    check(kubernetes["spec"]["completionMode"] == "Indexed", "Kubernetes counts")
+    container = kubernetes["spec"]["template"]["spec"]["containers"][0]
+    return [("CELL", make["steps"][-1]["run"]),
+            ("SLURM_ARRAY_TASK_ID", re.search(r"--wrap '(.*)'", slurm)[1]),
+            ("JOB_COMPLETION_INDEX", container["command"][-1])]
+
+
+def cell_by_cell(rig, words, packs):
+    """The file `cell` of the page, with this matrix: each cell is one command."""
+    page = (rig.opt.matrix.parents[2] / "docs/packs.md").read_text()
+    page = page[page.index("### A cell at a time"):]
+    line = re.search(r"exec scripts/fleet/matrix .* (\"\$@\") /opt/app", page)
+    check(line, "the page has the file")
+    (rig.dir / "cell").write_text(
+        "#!/bin/sh\nexec " + " ".join(map(str, (rig.opt.matrix, *words[:-1], line[1], words[-1]))))
+    (rig.dir / "cell").chmod(0o755)
+    cells = json.loads(rig.run("cells", "./cell", "--list").stdout)
+    check([c["cell"] for c in cells] == list(range(6)), "six cells, by number", cells)
+    check({(pathlib.Path(c["driver"]).name, c["gpu"]) for c in cells} ==
+          {(pathlib.Path(rig.drivers[d]).name, gpu) for d in DRIVERS for gpu in GPUS},
+          "one for each kind", cells)
+    for pack in rig.place.iterdir():
+        pack.unlink()
+    for number in reversed(range(6)):
+        name, command = starts(page)[number % 3]
+        rig.run("cells", "env", f"{name}={number}", "sh", "-c", command)
+        check(len(list(rig.place.iterdir())) == 6 - number, "a pack for each cell", number)
+    check(packs == {p.name: p.read_bytes() for p in rig.place.iterdir()},
+          "they are the loop's, byte for byte")
+    rig.run("cells", "./cell", "--cell", "6", code=2)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -92,6 +136,7 @@ def main():
         rig.run("builder", opt.matrix, *words)
         check(packs == {p.name: p.read_bytes()
                         for p in rig.place.iterdir()}, "the second time gives the same bytes")
+        cell_by_cell(rig, words, packs)
         for driver in (*DRIVERS, OTHER_BUILD):
             for gpu in GPUS:
                 check(
