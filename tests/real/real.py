@@ -1577,7 +1577,7 @@ def version(o):
     kernel.write_text(
         "NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.1  Tue Jan  1 00:00:00 UTC 2026\n")
     said = " ".join(machine.jitwarm(*prime, expect=(3,), JITWARM_PHANTOM_DRIVER="550.1").split())
-    check("LD_LIBRARY_PATH" in said and "cannot be used" in said and "reboot" not in said,
+    check("LD_LIBRARY_PATH" in said and "library that works" in said and "reboot" not in said,
           "in words, of a library that LD_LIBRARY_PATH leads to", said)
     here = pathlib.Path(machine.run("sh", "-c", "echo ${LD_LIBRARY_PATH%%:*}").strip())
     renamed, own = machine.home / "renamed", next(
@@ -1590,7 +1590,7 @@ def version(o):
     kernel.write_text(
         "NVRM version: NVIDIA UNIX x86_64 Kernel Module  551.1  Tue Jan  1 00:00:00 UTC 2026\n")
     said = " ".join(machine.jitwarm(*prime, expect=(3,)).split())
-    check("cannot be used" in said and "reboot" not in said,
+    check("library that works" in said and "reboot" not in said,
           "in words, of a library with another version's name", said)
     check(machine.doctor()["cause"]["id"] == "driver-library", "doctor")
 
