@@ -58,6 +58,32 @@ static bool is_held(uint32_t c, bool windows)
     return c < 0x201c || c > 0x201e;
 }
 
+/* For sh, a word with characters that cannot be shown: "$(printf 'a\033b')". A line break at its
+ * end is lost. */
+static void put_escaped(struct jw_buf *out, const char *word)
+{
+    jw_buf_text(out, "\"$(printf '");
+    for (const char *at = word; *at; at++) {
+        if (jw_is_letter(*at) || jw_is_digit(*at) || strchr("/._ ", *at))
+            jw_buf_add(out, at, 1);
+        else
+            jw_buf_printf(out, "\\%03o", (unsigned)(uint8_t)*at);
+    }
+    jw_buf_text(out, "')\"");
+}
+
+static bool are_held(const char *word, bool windows)
+{
+    uint32_t c;
+
+    for (const char *at = word; *at;) {
+        at += next(at, &c);
+        if (!is_held(c, windows))
+            return false;
+    }
+    return true;
+}
+
 static void put_word(struct jw_buf *out, const char *word, bool windows)
 {
     const char *quote = windows ? "\"" : "'";
@@ -66,6 +92,10 @@ static void put_word(struct jw_buf *out, const char *word, bool windows)
 
     if (jw_command_is_plain(word, windows)) {
         jw_buf_text(out, word);
+        return;
+    }
+    if (!windows && !are_held(word, windows)) {
+        put_escaped(out, word);
         return;
     }
     jw_buf_text(out, quote);

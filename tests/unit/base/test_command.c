@@ -27,11 +27,11 @@ static const struct {
     {"a\"b", "'a\"b'", "\"a?b\""},
     {"a\xe2\x80\x9d", "'a\xe2\x80\x9d'", "\"a?\""},
     {"x\\'; reboot", "'x'\\\\''\\''; reboot'", "\"x\\'; reboot\""},
-    {"a\nb", "'a?b'", "\"a?b\""},
-    {"\x1b]0;x\a", "'?]0;x?'", "\"?]0;x?\""},
-    {"a\xe2\x80\xae-", "'a?-'", "\"a?-\""},
-    {"a\xe2\x80\x8b-", "'a?-'", "\"a?-\""},
-    {"-n\xff", "'-n?'", "\"-n?\""},
+    {"a\nb", "\"$(printf 'a\\012b')\"", "\"a?b\""},
+    {"\x1b]0;x\a", "\"$(printf '\\033\\1350\\073x\\007')\"", "\"?]0;x?\""},
+    {"a\xe2\x80\xae-", "\"$(printf 'a\\342\\200\\256\\055')\"", "\"a?-\""},
+    {"a\xe2\x80\x8b-", "\"$(printf 'a\\342\\200\\213\\055')\"", "\"a?-\""},
+    {"-n\xff", "\"$(printf '\\055n\\377')\"", "\"-n?\""},
     {"wow!", "'wow!'", "\"wow!\""},
     {"a   (b)", "'a   (b)'", "\"a   (b)\""},
     {"na\xc3\xafve", "'na\xc3\xafve'", "\"na\xc3\xafve\""},
@@ -79,7 +79,7 @@ static void check_shell(const char *shell, struct jw_arena *a)
         const char *text = i < JW_COUNT(words) ? words[i].text : word;
 
         random_word(&seed, word);
-        if (strpbrk(text, "\t\n\r\x01\x07\x1b\x7f\x80\xa9\xae\xc3\xe2\xff"))
+        if (*text && text[strlen(text) - 1] == '\n') /* which sh loses */
             continue;
         jw_buf_printf(&script, "printf '%%s\\0' %s\n", JW_COMMAND(a, false, text));
         jw_buf_add(&want, text, strlen(text) + 1);
