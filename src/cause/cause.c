@@ -380,11 +380,13 @@ static bool is_short_lived(const struct jw_facts *f)
 
 static bool is_of_other(const struct jw_facts *f)
 {
-    return f->found.other_driver || f->found.other_sm;
+    return f->found.other_driver || f->found.other_sm || f->found.emptied;
 }
 
 static const char *filled_for(const struct jw_facts *f, struct jw_arena *a)
 {
+    if (f->found.emptied)
+        return "it is empty, and was primed";
     if (f->found.other_sm)
         return jw_arena_printf(a, "entries here for sm_%u, none for sm_%u", f->found.other_sm,
                                f->answer.sms.v[0]);

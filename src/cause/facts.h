@@ -130,6 +130,7 @@ struct jw_facts_found {
     /* version or stamp of the driver that made it; NULL: this build did */
     const char *other_driver;
     uint16_t other_sm; /* its architecture, if this build made it; else 0 */
+    bool emptied;      /* of a cold answer: it has no entry, and something is remembered for it */
     /* the driver did not find its compiler library when it compiled one of them */
     bool no_compiler;
     /* words behind "jitwarm forget": of paths that were named and cannot be read, of each command

@@ -124,6 +124,11 @@ $ rm -r cache
 $ jitwarm status
 ? 1
 [warn] Cold: 1 of 1 module missing from this cache for sm_86, driver *, the first: {work}/lib/a.ptx
+$ jitwarm doctor
+? 1
+[bad] This cache has no entries of this driver for this GPU.
+Why it is empty, and was primed
+To do jitwarm prime
 
 case an-error-in-a-log:
 $ printf '%s\n' "10:00:00 W Could not load dynamic library 'libcudart.so.11.0'; dlerror" '10:00:02 a' '10:04:02 RuntimeError: CUDA error: no kernel image is available for execution on the device' "ImportError: libcudnn.so.8: cannot open shared object file" >a.log
