@@ -35,7 +35,7 @@ enum jw_phase { JW_PHASE_OTHER, JW_PHASE_LOOK, JW_PHASE_COMPILE, JW_PHASE_VERIFY
 struct jw_progress {
     enum jw_phase phase;
     /* LOOK: the path that is read; COMPILE: the module that a worker has had for longest; OTHER:
-     * what is done, "unpacking" */
+     * what is done, "unpacking"; NULL: nothing, and the line is taken away */
     const char *at;
     uint64_t done, total, failed; /* counts of jobs or bytes; total 0: unknown */
     double seconds, eta;          /* eta < 0: not known yet */

@@ -67,7 +67,8 @@ static void say(struct cli *cli, const struct jw_progress *p)
         jw_buf_text(&line, "] ");
     }
     if (measured)
-        jw_buf_printf(&line, "%u %%, ", percent);
+        jw_buf_printf(&line, "%u %%%s, ", percent,
+                      p->phase == JW_PHASE_COMPILE ? " of the time" : "");
     jw_meter_say(&line, p);
     if (cli->messages.terminal)
         jw_messages_progress(&cli->messages, jw_buf_cstr(&line));
@@ -97,6 +98,10 @@ void jw_progress_show(void *ctx, const struct jw_progress *p)
     struct cli *cli = ctx;
     struct jw_progress line = *p;
 
+    if (p->phase == JW_PHASE_OTHER && !p->at) {
+        jw_messages_progress_end(&cli->messages);
+        return;
+    }
     jw_meter_feed(&cli->meter, p);
     if (cli->messages.terminal || jw_meter_logs(&cli->meter, &line))
         say(cli, &line);

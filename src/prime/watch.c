@@ -268,7 +268,6 @@ static bool start(const struct jw_watch_how *how, bool named, struct opens *o, s
                                    .ctx = o};
     struct jw_process_end end;
     uint64_t began = jw_time_monotonic_ns();
-
     bool ok = jw_process_foreground(&run, &end, err);
 
     w->seen.code = end.code;
@@ -334,6 +333,7 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
     int64_t began = jw_time_unix_ns() - JW_FILE_TICK_NS;
     struct jw_witness *witness = jw_witness_begin(
         jw_session_driver_file(s)->library, jw_session_compiler(s)->path, jw_session_preloads, s);
+    jw_run_show(run, NULL, 0, 0);
     bool ok = start(how, s->cache, &o, err);
 
     jw_witness_end(witness, run->interrupted, run->a, &report);

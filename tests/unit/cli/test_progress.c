@@ -1,4 +1,5 @@
 #include "check.h"
+#include "cli/cli.h"
 #include "cli/progress.h"
 
 static struct jw_progress at(double seconds, double eta, uint64_t done)
@@ -67,4 +68,24 @@ TEST(a_log_says_once_of_each_module_that_it_takes_long)
             lines += p.late > 0 ? 100 : 1;
     }
     CHECK(lines > 200 && lines < 220);
+}
+
+/* The count is of modules, the percentage of the time: "68 %, 0 of 22" would contradict itself. */
+TEST(a_percentage_says_what_it_is_of_and_the_line_goes_before_a_command_writes)
+{
+    struct cli cli = {.messages = {.to = tmpfile(), .terminal = true, .columns = 60, .due = 1}};
+    struct jw_progress p = at(68, 32, 0);
+    char text[256] = "";
+
+    if (!cli.messages.to)
+        SKIP("no temporary file");
+    cli.meter = (struct jw_meter){.phase = JW_PHASE_COMPILE};
+    jw_progress_show(&cli, &p);
+    CHECK(cli.messages.drawn);
+    jw_progress_show(&cli, &(struct jw_progress){0});
+    CHECK(!cli.messages.drawn);
+    rewind(cli.messages.to);
+    CHECK(fgets(text, sizeof text, cli.messages.to));
+    CHECK_HAS(text, "68 % of the time, 0 of 10 compiled");
+    (void)fclose(cli.messages.to);
 }

@@ -9,6 +9,11 @@
 #include "rigs/variables.h"
 #include "session/session.h"
 
+static void count_endings(void *ctx, const struct jw_progress *p)
+{
+    *(unsigned *)ctx += p->phase == JW_PHASE_OTHER && !p->at;
+}
+
 static bool uses(const struct jw_watched *w, uint64_t name)
 {
     const struct jw_cache_file *f = jw_cache_file_find(&w->after, name);
@@ -33,7 +38,8 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
     cache_done(&c);
 
     struct jw_session s = {.a = a, .cache = c.folder};
-    struct jw_run run = {.session = &s, .a = s.a};
+    unsigned endings = 0; /* of the progress line, so that the command's output does not meet it */
+    struct jw_run run = {.session = &s, .a = s.a, .progress = count_endings, .ctx = &endings};
     const char *line = jw_arena_printf(a,
                                        "cd '%s' && mkdir c c/b && echo >c/b/f29ce484222325 && : < "
                                        "%s && cat %s > new && mv new %s && exit 3",
@@ -48,6 +54,7 @@ TEST_ARENA(entries_that_are_opened_or_made_are_seen)
     CHECK_NUM(w.seen.made[JW_CACHE_CUDA], 2);
     CHECK(w.seen.start.state == JW_START_COMPILED && !w.seen.start.own_compilers
           && w.seen.code == 3);
+    CHECK_NUM(endings, 1);
     jw_watched_free(&w);
     how.words = (const char *const[]){"true", NULL};
     CHECK_OK(jw_watch_run(&run, &how, &w, &err), err);
