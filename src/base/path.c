@@ -50,6 +50,13 @@ static size_t root_length(const char *path)
     return n;
 }
 
+bool jw_path_is_disk(const char *path)
+{
+    size_t root = root_length(path);
+
+    return root && !path[root];
+}
+
 char *jw_path_dir(struct jw_arena *a, const char *path)
 {
     size_t root = root_length(path);

@@ -11,6 +11,8 @@ char *jw_path_dir(struct jw_arena *a,
                   const char *path) JW_NEVER_NULL; /* before it; "." when there is none */
 bool jw_path_absolute(const char *path);           /* "/x", "C:\x", "C:/x", "\\server\x" */
 
+bool jw_path_is_disk(const char *path); /* "/", "C:\" */
+
 /* Returns what follows the folder and its separator; NULL: the path is not below it. The folder
  * itself is not. */
 const char *jw_path_below(const char *path, const char *folder);

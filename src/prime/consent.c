@@ -1,6 +1,7 @@
 /* May this run take so much room and time? */
 #include "prime/steps.h"
 
+#include "base/path.h"
 #include "base/text.h"
 #include "facts/compile_time.h"
 
@@ -21,9 +22,9 @@ const char *prime_ask(struct jw_prime *p, const char *why, bool usual, enum jw_e
     if (jw_run_ask(run, jw_arena_printf(run->a, "%s. Go on?", why), usual))
         return NULL;
     *end = jw_interrupted(run->interrupted) ? JW_END_INTERRUPTED : JW_END_CONSENT;
-    return *end == JW_END_INTERRUPTED ? ""
-           : run->ask                 ? "declined"
-                                      : jw_arena_printf(run->a, "not confirmed: %s", why);
+    if (*end == JW_END_INTERRUPTED)
+        return "";
+    return run->ask ? "declined" : jw_arena_printf(run->a, "not confirmed: %s", why);
 }
 
 /* Returns what a person should know before the run goes on; NULL: nothing. */
@@ -39,15 +40,28 @@ static const char *why_ask(struct jw_prime *p, uint64_t homeless)
                                JW_NUM(plan->n_todo + homeless), JW_SIZE(plan->bytes),
                                is_long ? "; compiling takes " : "",
                                is_long ? jw_compile_words(plan->seconds).text : "");
-    if (is_long)
-        return jw_arena_printf(
-            p->run->a, "compiling %s takes %s with %s%s%s", JW_N(plan->n_todo, "module", "modules"),
-            jw_compile_words(plan->seconds).text, JW_N(plan->workers, "worker", "workers"),
-            f.answer.blocked ? "; others do not run here" : "",
-            p->look->jobs[plan->n_todo - 1].used /* all are: used ones are first */
-                ? ""
-                : ". Most programs load a part of this: jitwarm prime --run COMMAND");
-    return NULL;
+    if (!is_long)
+        return NULL;
+    bool in_part = !p->look->jobs[plan->n_todo - 1].used; /* used ones are first */
+
+    return jw_arena_printf(
+        p->run->a, "compiling %s takes %s with %s%s%s", JW_N(plan->n_todo, "module", "modules"),
+        jw_compile_words(plan->seconds).text, JW_N(plan->workers, "worker", "workers"),
+        f.answer.blocked ? "; others do not run here" : "",
+        in_part ? ". Most programs load a part of this: jitwarm prime --run CMD" : "");
+}
+
+bool prime_consent_to_search(struct jw_prime *p, struct jw_err *err)
+{
+    const struct jw_texts *paths = &p->o.want.paths;
+    const char *why = NULL;
+    enum jw_end end;
+
+    (void)err;
+    for (size_t i = 0; i < paths->n; i++)
+        if (!why && jw_path_is_disk(paths->v[i]))
+            why = prime_ask(p, "this searches the whole disk", false, &end);
+    return !why || jw_run_end(p->run, end, "%s", why);
 }
 
 bool prime_consent(struct jw_prime *p, struct jw_err *err)

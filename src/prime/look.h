@@ -36,8 +36,7 @@ struct jw_proof {
     uint64_t loaded, misses, failed; /* modules; misses: loaded, but not found: jobs say why */
     uint64_t new_entries;            /* entries of these modules that appeared meanwhile */
     enum jw_witness_answer compiled; /* did the driver's compiler run, whatever the files show? */
-    /* why nothing is proven, or `compiled` is not known, without a full stop; else NULL */
-    const char *why;
+    const char *why; /* a clause: why nothing is proven, or `compiled` is unknown; else NULL */
 };
 
 /* All modules were found, none was stored, and no compiling was seen. */
@@ -60,15 +59,13 @@ struct jw_look_cache {
 /* What stages and steps met besides modules and entries. */
 struct jw_look_seen {
     /* files and roots */
-    bool unnamed;        /* no path or command is asked about, and none is remembered */
-    bool searched;       /* software was looked for, since nothing ever was named */
-    bool changes_roots;  /* this run adds to the remembered roots */
-    bool roots_of_other; /* Linux: another user owns their folder, or the list in it */
-    /* the driver's own cache, if that alone has a list of what was primed; else NULL */
-    const char *primed_in;
-    /* a recorded command that is there, and its code is gone or changed */
-    const char *const *lost_code;
-    const char *lost_in; /* the folder that it depends on; NULL: none but this one */
+    bool unnamed;                 /* no path or command is asked about, and none is remembered */
+    bool searched;                /* software was looked for, since nothing ever was named */
+    bool changes_roots;           /* this run adds to the remembered roots */
+    bool roots_of_other;          /* Linux: another user owns their folder, or the list in it */
+    const char *primed_in;        /* the driver's own cache, if that alone was primed; else NULL */
+    const char *const *lost_code; /* a recorded command whose code is gone or changed */
+    const char *lost_in;          /* the folder that it depends on; NULL: none but this one */
     /* cache and disk */
     struct jw_look_cache cache;
     uint64_t free_bytes; /* of the cache's disk */

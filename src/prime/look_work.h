@@ -14,9 +14,8 @@ struct looking {
     size_t n_targets;
     struct jw_job *list; /* modules found so far, as often as each was found */
     size_t n, room;
-    struct jw_digest_set used; /* PTX in files that recorded commands load */
-    /* two, without and with what only --all takes; NULL: none stays open */
-    struct jw_ledger **ledgers;
+    struct jw_digest_set used;  /* PTX in files that recorded commands load */
+    struct jw_ledger **ledgers; /* two, without and with --all; NULL: none stays open */
 };
 
 /* Does the look include this root? All, or those of one command; none if paths are given. */

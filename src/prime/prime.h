@@ -10,12 +10,10 @@
 
 /* What a run does. */
 enum jw_prime_form {
-    JW_PRIME_FILES, /* compiles the cold modules of files, or of the recorded want.command, which is
-                       not started */
-    /* starts a command, records what it loads as want.command, and compiles that */
-    JW_PRIME_COMMAND,
-    JW_PRIME_ANSWER, /* only answers, and plans */
-    JW_PRIME_LOAD,   /* doctor: answers after a fresh process has loaded the modules */
+    JW_PRIME_FILES,   /* compiles the cold modules of files, or of want.command, without a start */
+    JW_PRIME_COMMAND, /* starts want.command, records what it loads, and compiles that */
+    JW_PRIME_ANSWER,  /* only answers, and plans */
+    JW_PRIME_LOAD,    /* doctor: answers after a fresh process has loaded the modules */
     JW_PRIME_FORMS
 };
 

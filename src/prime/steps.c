@@ -227,7 +227,8 @@ static void remember_for_later(struct jw_prime *p)
 
 const struct prime_form prime_forms[JW_PRIME_FORMS] = {
     [JW_PRIME_FILES] = {&jw_to_prime,
-                        {prime_scope, prime_begin, prime_look, prime_roots},
+                        {prime_scope, prime_consent_to_search, prime_begin, prime_look,
+                         prime_roots},
                         {COMPILE}},
     [JW_PRIME_COMMAND] = {&jw_to_prime,
                           {prime_scope, prime_begin, prime_record, prime_look},

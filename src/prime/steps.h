@@ -21,15 +21,16 @@ extern const struct prime_form {
 
 /* ---- the steps, in their order ---- */
 
-prime_step prime_scope;   /* cache, driver, GPUs, and what stops the run before it begins */
-prime_step prime_begin;   /* the right to change the cache */
-prime_step prime_record;  /* --run: runs the command, and makes it a root (record.c) */
+prime_step prime_scope; /* cache, driver, GPUs, and what stops the run before it begins */
+prime_step prime_consent_to_search; /* asks before it searches a whole disk (consent.c) */
+prime_step prime_begin;             /* the right to change the cache */
+prime_step prime_record;            /* --run: runs the command, and makes it a root (record.c) */
 prime_step prime_look;    /* modules, cache, answer; under the lock entries get missing records */
 prime_step prime_carry;   /* carries over entries of a build with the same compiler (carry.h) */
 prime_step prime_roots;   /* makes the named paths roots, before anything is compiled */
-prime_step prime_plan;    /* decides what fits, in which order; ends the run if it cannot go on */
+prime_step prime_plan;    /* what fits, in which order; ends the run if compiling cannot go on */
 prime_step prime_todo;    /* ends the run if nothing is to be compiled or proved */
-prime_step prime_consent; /* asks about more than 15 minutes, and a lack of room (consent.c) */
+prime_step prime_consent; /* asks about more than 15 minutes, or a lack of room (consent.c) */
 prime_step prime_compile;
 prime_step prime_look_again; /* looks again: what does a driver find now? */
 prime_step prime_prove;      /* lets fresh processes load the modules */

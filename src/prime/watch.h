@@ -26,9 +26,8 @@ uint64_t jw_start_made(const struct jw_start_seen *s); /* new entries of all mak
 
 /* Which entries are the command's? */
 enum jw_uses {
-    JW_USES_SEEN, /* the entries that were opened or made */
-    /* the entries that were made; opens could not be watched, so others are missing */
-    JW_USES_MADE,
+    JW_USES_SEEN,   /* the entries that were opened or made */
+    JW_USES_MADE,   /* the entries that were made; opens could not be watched */
     JW_USES_SHARED, /* the entries that were opened or made, some perhaps by another program */
     JW_USES_OTHERS, /* none of the driver's: it had no driver, so they are another program's */
     JW_USES_ALL     /* all of `after`: it got an empty cache, and `before` lists the user's */
@@ -39,9 +38,8 @@ struct jw_watched {
     const char *cache; /* the cache that `after` lists */
     struct jw_cache_listing before, after;
     enum jw_uses uses;
-    bool *opened; /* which entries of `before` were opened */
-    /* programs and libraries that its processes had loaded, as far as seen */
-    const char *const *files;
+    bool *opened;             /* which entries of `before` were opened */
+    const char *const *files; /* programs and libraries that its processes were seen to load */
     size_t n_files;
 };
 

@@ -74,6 +74,8 @@ TEST(absolute)
     CHECK(jw_path_separator("C:/x") == '/' && jw_path_separator("C:x\\y") == '/');
     CHECK(jw_path_separator("/a\\b") == '/' && jw_path_separator("\\x") == '/'
           && jw_path_separator("") == '/');
+    CHECK(jw_path_is_disk("/") && jw_path_is_disk("C:\\") && !jw_path_is_disk("/x"));
+    CHECK(!jw_path_is_disk("") && !jw_path_is_disk("C:\\x"));
     CHECK(jw_path_absolute("/x"));
     CHECK(jw_path_absolute("C:\\x"));
     CHECK(jw_path_absolute("c:/x"));

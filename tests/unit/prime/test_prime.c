@@ -362,7 +362,7 @@ TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
     CHECK(jw_driver_save_slowness(r.look->scope.build, 500, JW_IGNORED));
     prime_with(&(struct jw_prime_options){.want = {.paths = {&path, 1}}});
     CHECK_HAS(frame->why,
-              "with 1 worker. Most programs load a part of this: jitwarm prime --run COMMAND");
+              "with 1 worker. Most programs load a part of this: jitwarm prime --run CMD");
     gives.yes = true;
     prime_slowly(path, "interrupted");
     set_variable("SIMCUDA_COST", NULL);

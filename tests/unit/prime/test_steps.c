@@ -36,6 +36,19 @@ TEST(what_compiles_holds_the_cache_first_and_is_looked_at_again_and_proven)
     CHECK(at(JW_PRIME_COMMAND, prime_record) < at(JW_PRIME_COMMAND, prime_look));
 }
 
+TEST_ARENA(a_whole_disk_is_searched_after_a_yes)
+{
+    const char *paths[] = {"/opt", "/"};
+    struct jw_run run = {.a = a};
+    struct jw_prime p = {.run = &run, .o.want.paths = {paths, 1}};
+
+    CHECK(prime_consent_to_search(&p, &err) && !run.ended);
+    p.o.want.paths.n = 2;
+    CHECK(prime_consent_to_search(&p, &err) && run.end == JW_END_CONSENT);
+    CHECK_HAS(run.why, "this searches the whole disk");
+    CHECK(at(JW_PRIME_FILES, prime_consent_to_search) < at(JW_PRIME_FILES, prime_begin));
+}
+
 TEST_ARENA(who_is_asked_about_room_hears_how_long_the_rest_takes)
 {
     struct jw_place place = {.path = "lib.so"};
