@@ -106,7 +106,7 @@ skip windows
 $ ln -s loop loop && echo >s && chmod +x s
 $ jitwarm prime s
 ? 1
-To do jitwarm prime --run {work}/s
+To do jitwarm prime --run s
 $ JITWARM_DRIVER=/nowhere jitwarm doctor
 ? 1
 Why JITWARM_DRIVER names no library that is there
