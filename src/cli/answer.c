@@ -1,13 +1,9 @@
 /* What other rooms answer, as lines of a report: the answer about modules, a cause, the end of a
  * run, steps of set-up. */
-#include "jitwarm/answer.h"
 
-#include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "machine/paths.h"
-#include "memory/drivers.h"
 #include "setup/setup.h"
 
 /* ---- modules ---- */
@@ -52,37 +48,49 @@ static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
     return jw_buf_cstr(&b);
 }
 
+/* What else is known of modules that do not run from the cache; "": nothing. */
+static const char *also_of(struct rep *r, const struct jw_answer *a)
+{
+    if (a->is == JW_COLD && a->refused)
+        return jw_arena_printf(r->a, " (the driver could not compile %s)", JW_NUM(a->refused));
+    if (a->is != JW_COLD && a->needs)
+        return jw_arena_printf(r->a, " (all of it needs %s)", jw_driver_needed(a->needs).text);
+    return "";
+}
+
+/* Why an answer is incomplete where modules could be looked up; it ends the sentence. */
+static const char *why_incomplete(struct rep *r, const struct jw_facts *f)
+{
+    const struct jw_answer *a = &f->answer;
+
+    if (a->unread)
+        return jw_arena_printf(r->a, "; %s not looked up.", JW_N(a->unread, "path", "paths"));
+    if (f->found.unread)
+        return jw_arena_printf(r->a, "; %s: %s", f->found.unread, f->found.why_unread);
+    if (a->proven == JW_DISPROVED && !a->sourceless)
+        return "; a fresh process that loaded them compiled.";
+    return ".";
+}
+
 /* Brief: below another head, where the first one is not said, and the target only where it is one
  * of several. */
 static const char *say_bad(struct rep *r, const struct jw_facts *f, const char *target, bool brief)
 {
     const struct jw_answer *a = &f->answer;
-    bool cold = a->is == JW_COLD;
-    const char *also =
-        cold && a->refused
-            ? jw_arena_printf(r->a, " (the driver could not compile %s)", JW_NUM(a->refused))
-        : !cold && a->needs
-            ? jw_arena_printf(r->a, " (all of it needs %s)", jw_driver_needed(a->needs).text)
-            : "";
-    const char *end = !brief && a->first
-                          ? jw_arena_printf(r->a, "%s%s, the first: %s", target, also, a->first)
-                          : jw_arena_printf(r->a, "%s.", brief && f->scope.sms.n > 1 ? target : "");
+    const char *modules = jw_arena_str(r->a, JW_N(a->modules, "module", "modules"));
+    const char *end = jw_arena_printf(r->a, "%s.", brief && f->scope.sms.n > 1 ? target : "");
 
-    if (cold)
+    if (!brief && a->first)
+        end = jw_arena_printf(r->a, "%s%s, the first: %s", target, also_of(r, a), a->first);
+    if (a->is == JW_COLD)
         return jw_arena_printf(r->a, "Cold: %s of %s missing from this cache%s",
-                               JW_NUM(jw_answer_cold(a)), JW_N(a->modules, "module", "modules"),
-                               end);
+                               JW_NUM(jw_answer_cold(a)), modules, end);
     if (a->blocked)
         return jw_arena_printf(r->a, "Incomplete: %s %s%s", JW_N(a->blocked, "module", "modules"),
                                a->needs ? "too new" : "with neither machine code nor PTX", end);
-    return jw_arena_printf(
-        r->a, "Incomplete: %s of %s%s in this cache%s%s", JW_NUM(a->warm),
-        JW_N(a->modules, "module", "modules"), a->unknown ? " looked up" : "", brief ? "" : target,
-        a->unread         ? JW_PHRASE("; %s not looked up.", JW_N(a->unread, "path", "paths"))
-        : f->found.unread ? JW_PHRASE("; %s: %s", f->found.unread, f->found.why_unread)
-        : a->proven == JW_DISPROVED && !a->sourceless
-            ? "; a fresh process that loaded them compiled."
-            : ".");
+    return jw_arena_printf(r->a, "Incomplete: %s of %s%s in this cache%s%s", JW_NUM(a->warm),
+                           modules, a->unknown ? " looked up" : "", brief ? "" : target,
+                           why_incomplete(r, f));
 }
 
 /* Of no module. NULL: the head says it. */
@@ -121,43 +129,67 @@ static const char *say_proof(struct rep *r, const struct jw_answer *a)
         a->proven == JW_COMPILED_NOTHING ? "compiled nothing" : "added no entry");
 }
 
+/* Which modules an answer counts, behind their number. */
+static const char *which_modules(struct rep *r, const struct jw_facts *f)
+{
+    if (f->start.full)
+        return " found after this start";
+    if (f->start.stopped)
+        return " that this start loaded until it was stopped";
+    if (r->cli->shared.run.n)
+        return " that this start loaded";
+    return f->answer.fileless ? "" : " of these files";
+}
+
 static const char *say_warm(struct rep *r, const struct jw_facts *f, const char *about,
                             const char *proof)
 {
-    const struct jw_answer *a = &f->answer;
-    bool one = a->modules == 1;
-    const char *these = f->start.full          ? " found after this start"
-                        : f->start.stopped     ? " that this start loaded until it was stopped"
-                        : r->cli->shared.run.n ? " that this start loaded"
-                        : a->fileless          ? ""
-                                               : " of these files";
+    uint64_t n = f->answer.modules;
+    const char *these = which_modules(r, f);
 
-    return jw_arena_printf(r->a, "%s%s %s in this cache%s.%s",
-                           one ? "The only module"
-                               : JW_PHRASE("All %s", JW_N(a->modules, "module", "modules")),
-                           these, one ? "is" : "are", about, proof);
+    if (n == 1)
+        return jw_arena_printf(r->a, "The only module%s is in this cache%s.%s", these, about,
+                               proof);
+    return jw_arena_printf(r->a, "All %s%s are in this cache%s.%s", JW_N(n, "module", "modules"),
+                           these, about, proof);
+}
+
+static const char *sentence_of(struct rep *r, bool head, const struct jw_facts *f,
+                               const char *target)
+{
+    const struct jw_answer *a = &f->answer;
+    bool brief = !head && !r->cli->shared.verbose;
+
+    if (!a->modules && !a->blocked)
+        return say_nothing(r, head, f, target);
+    if (a->is == JW_WARM)
+        return say_warm(r, f, target, brief ? "" : say_proof(r, a));
+    return say_bad(r, f, target, brief);
+}
+
+static enum rep_tone tone_of(const struct jw_facts *f)
+{
+    if (!jw_answer_is_well(f->answer.is))
+        return REP_WARN;
+    bool lasts = f->answer.is == JW_WARM && !f->start.stopped && !f->start.full;
+
+    return lasts ? REP_GOOD : REP_PLAIN;
 }
 
 void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const struct jw_facts *f)
 {
     const struct jw_answer *a = &f->answer;
     struct jw_scope about = f->scope;
-    bool brief = !head && !r->cli->shared.verbose;
     bool nameless = f->found.unnamed && !a->modules;
     bool looks = !v->purpose.changes && !v->purpose.diagnoses;
 
     about.sms = a->sms;
-    const char *target = target_of(&about, r->a);
-    const char *sentence = !a->modules && !a->blocked ? say_nothing(r, head, f, target)
-                           : a->is == JW_WARM ? say_warm(r, f, target, brief ? "" : say_proof(r, a))
-                                              : say_bad(r, f, target, brief);
-    bool good = a->is == JW_WARM && !f->start.stopped && !f->start.full;
-    enum rep_tone tone = good ? REP_GOOD : jw_answer_is_well(a->is) ? REP_PLAIN : REP_WARN;
+    const char *sentence = sentence_of(r, head, f, target_of(&about, r->a));
 
     if (head)
-        rep_head_in(r, tone, v->end, jw_answer_names[a->is], "%s", sentence);
+        rep_head_in(r, tone_of(f), v->end, jw_answer_names[a->is], "%s", sentence);
     else if (sentence)
-        rep_also(r, tone, "%s", sentence);
+        rep_also(r, tone_of(f), "%s", sentence);
     /* A note of who primes names the cache itself. Of nothing perhaps it was named by mistake, and
      * another cache has what was primed. */
     rep_scope(r, head && (nameless || looks || !v->notes_first), &about);
@@ -202,13 +234,22 @@ const char *rep_job_state(const struct jw_job *j)
 
 /* ---- a cause ---- */
 
+/* The word of a head that a cause leads; NULL: that of the end. */
+static const char *word_of_cause(const struct jw_summary *v, const struct jw_facts *f)
+{
+    if (!f->answer.is)
+        return jw_end_names[v->cause->end];
+    if (jw_answer_is_well(f->answer.is) && !jw_end_is_good(v->end))
+        return NULL;
+    return jw_answer_names[f->answer.is];
+}
+
 void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struct jw_facts *f)
 {
     const struct jw_cause *c = v->cause;
     struct jw_remedy remedy = {.a = r->a};
     const char *seen = c->seen(f, r->a);
     bool good = jw_end_is_good(v->end);
-    bool well = f->answer.is && jw_answer_is_well(f->answer.is);
 
     rep_begin(r, "cause");
     rep_fact(r, "id", NULL, rep_text(c->id));
@@ -216,11 +257,7 @@ void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struc
     rep_fact(r, "text", NULL, rep_text(c->text));
     rep_end(r);
     if (head) {
-        rep_head_in(r, good ? REP_WARN : REP_BAD, v->end,
-                    !f->answer.is   ? jw_end_names[c->end]
-                    : well && !good ? NULL
-                                    : jw_answer_names[f->answer.is],
-                    "%s.", c->text);
+        rep_head_in(r, good ? REP_WARN : REP_BAD, v->end, word_of_cause(v, f), "%s.", c->text);
         rep_fact(r, NULL, "Why", rep_text(seen));
     } else if (seen) {
         rep_say(r, REP_WARN, good ? "But" : "Why", "%s (%s)", c->text, seen);
@@ -238,13 +275,15 @@ void rep_concern(struct rep *r, const struct jw_cause *c, const struct jw_facts 
     const char *seen = c->seen(f, r->a);
 
     c->remedy(f, &remedy);
-    bool says = !r->json && remedy.kind == JW_REMEDY_SAY;
-    const char *end = says ? ": " : r->json || !remedy.kind ? "." : ":";
+    const char *value = seen ? jw_arena_printf(r->a, " (%s)", seen) : "";
 
-    rep_line(r, REP_NOTES, REP_TEXT, REP_PLAIN, c->id, "%s%s%s%s%s%s", c->text, seen ? " (" : "",
-             seen ? seen : "", seen ? ")" : "", end, says ? remedy.what : "");
-    if (!says)
-        rep_remedy(r, REP_NOTES, &remedy);
+    if (!r->json && remedy.kind == JW_REMEDY_SAY) {
+        rep_line(r, REP_NOTES, REP_TEXT, REP_PLAIN, c->id, "%s%s: %s", c->text, value, remedy.what);
+        return;
+    }
+    rep_line(r, REP_NOTES, REP_TEXT, REP_PLAIN, c->id, "%s%s%s", c->text, value,
+             r->json || !remedy.kind ? "." : ":");
+    rep_remedy(r, REP_NOTES, &remedy);
 }
 
 /* ---- a run, and steps of set-up ---- */
@@ -263,7 +302,9 @@ static const char *word_of(bool dry_run, const struct jw_step *s)
         return "Unchanged";
     if (s->text)
         return dry_run ? "Writes" : "Wrote";
-    return s->done ? "Removed" : dry_run ? "Removes" : "There";
+    if (s->done)
+        return "Removed";
+    return dry_run ? "Removes" : "There";
 }
 
 void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps)
