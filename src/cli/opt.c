@@ -20,6 +20,7 @@ struct parser {
     void *args;
     struct shared *shared;
     const char *given; /* the names of options */
+    bool closed;       /* no further word is an option */
     bool once;         /* the last option is not for the same command a second time */
     size_t most;       /* room in each list, with the NULL behind its values */
     struct jw_arena *arena;
@@ -115,31 +116,59 @@ static void list_add_each(const struct parser *p, struct jw_texts *list, const c
     list_add(p, list, text);
 }
 
-/* `*n` is of a size in bytes, of a time in seconds. */
-static bool store_number(const struct parser *p, const struct opt *o, const char *value,
-                         uint64_t *n)
+/* Stores a size in bytes, a time in seconds, or a count. */
+static bool store_number(const struct parser *p, const struct opt *o, void *place,
+                         const char *value)
 {
     const char *what = "a time such as 30s, 5m or 2h, of at most 30 days";
+    int kind = o->kind & ~OPT_MAYBE;
+    uint64_t n = 0;
     bool ok;
 
-    if (o->kind == OPT_SIZE) {
+    if (kind == OPT_SIZE) {
         what = "a size such as 512M or 4GiB";
-        ok = jw_text_size(value, n);
-    } else if (o->kind == OPT_UINT) {
+        ok = jw_text_size(value, &n);
+    } else if (kind == OPT_UINT) {
         what = jw_arena_printf(p->arena, "a whole number from 1 to %u", JW_MAX_WORKERS);
-        ok = jw_text_u64(value, n) && *n && *n <= JW_MAX_WORKERS;
+        ok = jw_text_u64(value, &n) && n && n <= JW_MAX_WORKERS;
     } else {
-        ok = jw_text_seconds(value, n) && *n && *n <= MAX_SECONDS;
+        ok = jw_text_seconds(value, &n) && n && n <= MAX_SECONDS;
     }
-    return ok || jw_fail(p->err, JW_E_USAGE, "--%s takes %s, not '%s'", o->name, what, value);
+    if (!ok)
+        return jw_fail(p->err, JW_E_USAGE, "--%s takes %s, not '%s'", o->name, what, value);
+    if (kind == OPT_SIZE)
+        *(uint64_t *)place = n;
+    else
+        *(unsigned *)place = (unsigned)n;
+    return true;
+}
+
+static bool store_choice(const struct parser *p, const struct opt *o, unsigned *place,
+                         const char *value)
+{
+    *place = value ? jw_choice_of(o->choices, value) : 1;
+    return *place
+           || jw_fail(p->err, JW_E_USAGE, "--%s takes one of: %s; not '%s'", o->name, o->choices,
+                      value);
+}
+
+/* Stores all words to the end of the line. The last one may be an option that was meant for the
+ * verb. */
+static void store_rest(struct parser *p, struct jw_texts *list, const char *value)
+{
+    for (; value; value = *p->next ? *p->next++ : NULL) {
+        const char *name = jw_text_starts(value, "--") ? value + 2 : "";
+        bool is_option = find_opt(p, false, name, strcspn(name, "="), &(void *){NULL});
+
+        list_add(p, list, value);
+        p->shared->misplaced = is_option ? value : NULL;
+    }
 }
 
 /* `value` NULL: the option was given without one. An empty name of a file or folder comes from an
  * unset shell variable: "$DIR". */
 static bool store(struct parser *p, const struct opt *o, void *place, const char *value)
 {
-    uint64_t number = UINT_MAX;
-
     if (value && !*value && (o->hint == HINT_FILES || o->hint == HINT_DIRS))
         return jw_fail(p->err, JW_E_USAGE, "--%s: the name is empty", o->name);
     switch (o->kind & ~OPT_MAYBE) {
@@ -148,28 +177,14 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
     case OPT_LIST:
         (value && o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value);
         return true;
-    case OPT_REST:
-        for (; value; value = *p->next ? *p->next++ : NULL) {
-            list_add(p, place, value);
-            const char *name = jw_text_starts(value, "--") ? value + 2 : "";
-            p->shared->misplaced =
-                find_opt(p, false, name, strcspn(name, "="), &(void *){NULL}) ? value : NULL;
-        }
-        return true;
-    case OPT_CHOICE:
-        *(unsigned *)place = value ? jw_choice_of(o->choices, value) : 1;
-        return *(unsigned *)place
-               || jw_fail(p->err, JW_E_USAGE, "--%s takes one of: %s; not '%s'", o->name,
-                          o->choices, value);
-    default:
-        if (value && !store_number(p, o, value, &number))
-            return false;
-        if (o->kind == OPT_SIZE)
-            *(uint64_t *)place = number;
-        else
-            *(unsigned *)place = (unsigned)number;
-        return true;
+    case OPT_REST: store_rest(p, place, value); return true;
+    case OPT_CHOICE: return store_choice(p, o, place, value);
+    default: break;
     }
+    if (value)
+        return store_number(p, o, place, value);
+    *(unsigned *)place = UINT_MAX;
+    return true;
 }
 
 /* ---- the command line ---- */
@@ -201,32 +216,47 @@ static bool take(struct parser *p, const struct opt *o, void *into, const char *
     return store(p, o, (char *)into + o->at, value);
 }
 
-/* "--jobs=4", "--jobs 4", "-qv", "-j4", "-j 4" */
-static bool take_options(struct parser *p, const char *word)
+/* What was probably meant by a word that is no option, as the end of a sentence. */
+static const char *what_was_meant(struct parser *p, const char *word, const char *name, size_t n)
 {
-    bool letters = word[1] != '-';
-    const char *begin = word + (letters ? 1 : 2);
+    const char *near = word[1] == '-' ? near_opt(p->cmd, name, n) : NULL;
+
+    if (near)
+        return jw_arena_printf(p->arena, "; did you mean --%s?", near);
+    if (p->rest->n && find_opt(p, false, "run", 3, &(void *){NULL}))
+        return "; a command stands behind --run";
+    return jw_help_meant(JW_PHRASE("%s--%.*s", p->cmd->name, (int)n, name), p->words, word,
+                         p->arena);
+}
+
+/* "--jobs=4", "--jobs 4" */
+static bool take_name(struct parser *p, const char *word)
+{
+    const char *name = word + 2;
+    size_t n = strcspn(name, "=");
     void *into;
+    const struct opt *o = find_opt(p, false, name, n, &into);
 
-    for (const char *name = begin; *name; name++) {
-        size_t n = letters ? 1 : strcspn(name, "=");
-        const struct opt *o = find_opt(p, letters, name, n, &into);
+    if (!o)
+        return jw_fail(p->err, JW_E_USAGE, "--%.*s is not an option%s", (int)jw_min(n, 64), name,
+                       what_was_meant(p, word, name, n));
+    if (name[n] && o->kind == OPT_FLAG)
+        return jw_fail(p->err, JW_E_USAGE, "--%s takes no value", o->name);
+    return take(p, o, into, name[n] ? name + n + 1 : NULL);
+}
 
-        if (!o) {
-            const char *near = letters ? NULL : near_opt(p->cmd, name, n);
+/* "-qv", "-j4", "-j 4" */
+static bool take_letters(struct parser *p, const char *word)
+{
+    for (const char *letter = word + 1; *letter; letter++) {
+        void *into;
+        const struct opt *o = find_opt(p, true, letter, 1, &into);
 
-            return jw_fail(p->err, JW_E_USAGE, "%s%.*s is not an option%s", letters ? "-" : "--",
-                           letters && name == begin ? 64 : (int)jw_min(n, 64), name,
-                           near ? JW_PHRASE("; did you mean --%s?", near)
-                           : p->rest->n && find_opt(p, false, "run", 3, &into)
-                               ? "; a command stands behind --run"
-                               : jw_help_meant(JW_PHRASE("%s--%.*s", p->cmd->name, (int)n, name),
-                                               p->words, word, p->arena));
-        }
-        if (!letters && name[n] && o->kind == OPT_FLAG)
-            return jw_fail(p->err, JW_E_USAGE, "--%s takes no value", o->name);
-        if (!letters || o->kind != OPT_FLAG)
-            return take(p, o, into, name[n] ? name + n + !letters : NULL);
+        if (!o)
+            return jw_fail(p->err, JW_E_USAGE, "-%.*s is not an option%s",
+                           letter == word + 1 ? 64 : 1, letter, what_was_meant(p, word, letter, 1));
+        if (o->kind != OPT_FLAG)
+            return take(p, o, into, letter[1] ? letter + 1 : NULL);
         (void)take(p, o, into, NULL);
     }
     return true;
@@ -277,34 +307,47 @@ static bool check_alone(const struct parser *p, const struct jw_texts *rest)
     return true;
 }
 
+/* Takes the next word, with those that are its values. */
+static bool take_next(struct parser *p)
+{
+    const char *word = *p->next++;
+
+    if (p->closed || word[0] != '-' || !word[1]) {
+        list_add(p, p->rest, word);
+        p->closed |= p->cmd->command;
+        return true;
+    }
+    if (strcmp(word, "--") == 0) {
+        p->closed = true;
+        return true;
+    }
+    return word[1] == '-' ? take_name(p, word) : take_letters(p, word);
+}
+
 bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct shared *shared,
                   struct jw_arena *a, struct jw_err *err)
 {
     struct jw_texts rest = {0};
-    struct parser p = {cmd,    (const char *const *)argv,
-                       argv,   jw_arena_alloc(a, cmd->args_size),
-                       shared, "",
-                       false,  1,
-                       a,      err,
-                       &rest};
+    struct parser p = {.cmd = cmd,
+                       .words = (const char *const *)argv,
+                       .next = argv,
+                       .args = jw_arena_alloc(a, cmd->args_size),
+                       .shared = shared,
+                       .given = "",
+                       .most = 1,
+                       .arena = a,
+                       .err = err,
+                       .rest = &rest};
     struct jw_err later; /* than the first, which is said */
-    bool open = true;
     bool ok = true;
 
     for (char *const *word = argv; *word; word++)
         p.most += strlen(*word) + 1; /* "a,b" and "-qv" are several */
     while (*p.next) {
         char *const *typed = p.next;
-        const char *word = *p.next++;
-        bool ends = open && strcmp(word, "--") == 0;
 
         p.once = false;
-        if (ends) {
-            open = false;
-        } else if (!open || word[0] != '-' || !word[1]) {
-            list_add(&p, &rest, word);
-            open = open && !cmd->command;
-        } else if (!take_options(&p, word)) {
+        if (!take_next(&p)) {
             ok = false;
             p.err = &later;
         }
