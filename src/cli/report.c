@@ -1,9 +1,7 @@
 #include "cli/report.h"
 
 #include "base/num.h"
-#include "base/text.h"
 #include "cli/cli.h"
-#include "machine/shell.h"
 
 #include <stdarg.h>
 
@@ -203,32 +201,50 @@ static void put_cell(const struct rep *r, struct jw_buf *out, const struct rep_i
     jw_buf_fill(out, ' ', GAP + (right ? 0 : blanks));
 }
 
+static size_t *widths_of(const struct rep *r, const struct rep_item *cells, size_t columns)
+{
+    size_t *widths = jw_arena_alloc(r->a, columns * sizeof *widths);
+    size_t i = 0;
+
+    for (const struct rep_item *c = cells; c; c = c->next, i = (i + 1) % columns)
+        widths[i] = jw_max(widths[i], jw_text_width(c->text));
+    return widths;
+}
+
+/* How many columns fit before the last one, of which half a terminal is enough. */
+static size_t columns_shown(const struct rep *r, const size_t *widths, size_t columns)
+{
+    size_t shown = columns - 1;
+    size_t wide = jw_min(widths[shown], r->to->columns / 2) + GAP;
+
+    if (!r->to->columns || r->cli->shared.verbose)
+        return shown;
+    for (size_t i = 0; i < shown; i++)
+        wide += widths[i] + GAP;
+    while (shown > 1 && wide > r->to->columns + GAP)
+        wide -= widths[--shown] + GAP;
+    return shown;
+}
+
 /* Columns are as wide as their texts. Where a terminal is narrower, those before the last one are
  * left out (-v: none), the first alone stays with it. No cell is cut: names may differ in any part,
  * so they belong at the end, where a long one runs over. No blanks end a row. */
 static void put_table(const struct rep *r, struct jw_buf *out, const struct rep_item *cells,
                       size_t columns)
 {
-    size_t *widths = jw_arena_alloc(r->a, columns * sizeof *widths);
+    const size_t *widths = widths_of(r, cells, columns);
+    size_t shown = columns_shown(r, widths, columns);
     size_t i = 0;
-    size_t wide = 0;
-    size_t shown = columns - 1;
 
-    for (const struct rep_item *c = cells; c; c = c->next, i = (i + 1) % columns)
-        widths[i] = jw_max(widths[i], jw_text_width(c->text));
-    for (i = 0; i < columns; i++)
-        wide += (i == columns - 1 ? jw_min(widths[i], r->to->columns / 2) : widths[i]) + GAP;
-    for (; shown > 1 && r->to->columns && wide > r->to->columns + GAP && !r->cli->shared.verbose;
-         shown--)
-        wide -= widths[shown - 1] + GAP;
-    i = 0;
     for (const struct rep_item *c = cells; c; c = c->next) {
         if (i < shown || i == columns - 1)
             put_cell(r, out, c, widths[i]);
         i = (i + 1) % columns;
-        while (!i && out->n && !out->bad && out->p[out->n - 1] == ' ')
+        if (i)
+            continue;
+        while (out->n && !out->bad && out->p[out->n - 1] == ' ')
             out->n--;
-        jw_buf_text(out, i ? "" : "\n");
+        jw_buf_text(out, "\n");
     }
     if (shown < columns - 1)
         jw_buf_printf(out, "%s not shown (-v)\n", JW_N(columns - 1 - shown, "column", "columns"));
@@ -310,30 +326,45 @@ static void put_line(const struct rep *r, struct jw_buf *out, const struct rep_i
     jw_buf_printf(out, "%s\n", jw_paint_off(colours, l->tone));
 }
 
-/* A blank line before each table, and behind the last one. A label stands once before all lines of
- * it in one place. */
-static void put_text(struct rep *r, struct jw_buf *out)
+static size_t label_column(const struct rep *r)
 {
-    const struct rep_item *before = NULL;
     size_t column = NARROWEST_LABEL;
 
     for (unsigned place = 0; place < REP_PLACES; place++)
         for (const struct rep_item *l = r->lists[place].first; l; l = l->next)
-            column = jw_max(column, l->label && place != REP_NOTES ? jw_text_width(l->label) : 0);
+            if (l->label && place != REP_NOTES)
+                column = jw_max(column, jw_text_width(l->label));
+    return column + GAP;
+}
+
+/* A label stands once before all lines of it in one place; that of a note is an id for the JSON. */
+static const char *label_of(enum rep_place place, const struct rep_item *l,
+                            const struct rep_item *before)
+{
+    if (place == REP_NOTES && !l->remedy)
+        return "Note";
+    bool again = l->label && before && before->next == l && jw_text_same(l->label, before->label);
+
+    return again ? "" : l->label;
+}
+
+/* A blank line before each table, and behind the last one. */
+static void put_text(struct rep *r, struct jw_buf *out)
+{
+    const struct rep_item *before = NULL;
+    size_t column = label_column(r);
+
     if (r->head)
         put_line(r, out, &(struct rep_item){.text = r->head, .tone = r->tone}, NULL, 0);
-    for (unsigned place = 0; place < REP_PLACES; place++)
-        for (const struct rep_item *l = r->lists[place].first; l; before = l, l = l->next) {
-            bool note = place == REP_NOTES && !l->remedy;
-            bool again = !note && l->label && before && before->next == l
-                         && jw_text_same(l->label, before->label);
-
+    for (enum rep_place place = 0; place < REP_PLACES; place++)
+        for (const struct rep_item *l = r->lists[place].first; l; l = l->next) {
             if (l->table || (before && before->table))
                 jw_buf_text(out, "\n");
             if (l->table)
                 jw_buf_text(out, l->text);
             else
-                put_line(r, out, l, note ? "Note" : again ? "" : l->label, column + GAP);
+                put_line(r, out, l, label_of(place, l, before), column);
+            before = l;
         }
 }
 
