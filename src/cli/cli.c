@@ -1,11 +1,8 @@
 #include "cli/cli.h"
 
 #include "base/num.h"
-#include "base/text.h"
 #include "cli/report.h"
-#include "machine/run.h"
 #include "os/machine/ask.h"
-#include "os/machine/env.h"
 #include "os/machine/interrupt.h"
 #include "os/machine/time.h"
 

@@ -1,12 +1,10 @@
 /* The struct that every verb receives, and the exit codes. */
 #pragma once
 
-#include "base/arena.h"
 #include "base/json.h"
 #include "cli/opt.h"
 #include "cli/progress.h"
 #include "cli/stream.h"
-#include "jitwarm/err.h"
 #include "session/session.h"
 
 enum jw_exit {

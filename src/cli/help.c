@@ -1,12 +1,8 @@
 #include "cli/help.h"
 
 #include "base/command.h"
-#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "machine/paths.h"
-#include "os/machine/env.h"
-#include "os/process/process.h"
 
 #include <string.h>
 

@@ -3,8 +3,6 @@
 
 #include "cli/opt.h"
 
-#include <stdbool.h>
-
 #define G(title)
 #define V(verb) extern const struct cmd jw_cmd_##verb;
 #include "cli/verbs.def"

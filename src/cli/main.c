@@ -1,7 +1,5 @@
 #include "cli/cli.h"
 #include "cli/help.h"
-#include "facts/driver_settings.h"
-#include "os/machine/env.h"
 #include "os/process/work_log.h"
 
 /* Stands for the verb if there is none, so that --json makes the error JSON, too. */

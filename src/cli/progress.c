@@ -1,6 +1,5 @@
 #include "cli/progress.h"
 
-#include "base/text.h"
 #include "cli/cli.h"
 #include "facts/compile_time.h"
 

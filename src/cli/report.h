@@ -29,9 +29,6 @@
 #include "jitwarm/module.h"
 #include "jitwarm/run.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 struct cli;
 struct jw_step_list;
 struct rep;

@@ -1,6 +1,5 @@
 #include "cli/stream.h"
 
-#include "base/limits.h"
 #include "base/text.h"
 #include "os/machine/time.h"
 

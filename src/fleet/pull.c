@@ -3,11 +3,9 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "base/text.h"
 #include "facts/compile_time.h"
 #include "memory/state_folder.h"
 #include "os/files/scratch.h"
-#include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "pack/format/pack_name.h"
 

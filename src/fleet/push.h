@@ -5,7 +5,6 @@
 #pragma once
 
 #include "fleet/remote/remote.h"
-#include "jitwarm/run.h"
 #include "pack/format/pack_manifest.h"
 
 struct jw_push_layer {

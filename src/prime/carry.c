@@ -4,7 +4,6 @@
 #include "base/num.h"
 #include "base/sort.h"
 #include "cache/change/restamp.h"
-#include "driver/probe/driver_known.h"
 #include "os/files/scratch.h"
 #include "prime/look_work.h"
 

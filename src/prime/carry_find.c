@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "base/sort.h"
-#include "base/text.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "cache/change/publish.h"
-#include "driver/worker/pool.h"
 #include "prime/steps.h"
 
 enum { COMPILE_QUEUE = 64 };

@@ -2,7 +2,6 @@
 #include "prime/steps.h"
 
 #include "base/path.h"
-#include "base/text.h"
 #include "facts/compile_time.h"
 
 enum { ASK_ABOVE_S = 15 * 60 };

@@ -2,7 +2,6 @@
 #include "prime/look.h"
 
 #include "facts/errors.h"
-#include "machine/run.h"
 
 struct jw_summary jw_end_summary(const struct jw_run *run, const struct jw_look *l)
 {

@@ -2,9 +2,7 @@
  * driver refused is banned. */
 #include "prime/compile.h"
 
-#include "base/compiler.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "facts/errors.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"

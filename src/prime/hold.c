@@ -1,6 +1,5 @@
 #include "prime/hold.h"
 
-#include "base/text.h"
 #include "cache/change/index_repair.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"

@@ -1,6 +1,5 @@
 #include "prime/kept.h"
 
-#include "base/limits.h"
 #include "base/path.h"
 #include "cache/format/digest_set.h"
 #include "cache/format/jitcache.h"

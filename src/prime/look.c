@@ -1,12 +1,8 @@
 #include "prime/look_work.h"
 
-#include "base/compiler.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "base/text.h"
-#include "machine/run.h"
 #include "machine/trust.h"
 
 #include <string.h>

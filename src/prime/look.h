@@ -10,10 +10,8 @@
 
 #include "cache/place/listing.h"
 #include "cache/place/lookup.h"
-#include "cause/cause.h"
 #include "driver/witness/witness.h"
 #include "driver/worker/pool.h"
-#include "jitwarm/answer.h"
 #include "memory/bans.h"
 #include "memory/roots.h"
 #include "memory/sound.h"

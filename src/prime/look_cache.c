@@ -4,12 +4,10 @@
 #include "prime/look_work.h"
 
 #include "base/sort.h"
-#include "base/text.h"
 #include "cache/place/cache_disk.h"
 #include "facts/gpus.h"
 #include "machine/trust.h"
 #include "os/files/disk.h"
-#include "os/files/file.h"
 #include "os/machine/time.h"
 
 #include <string.h>

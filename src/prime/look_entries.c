@@ -2,9 +2,6 @@
  * import asks about. */
 #include "prime/look_work.h"
 
-#include "cache/format/jitcache.h"
-#include "os/files/file.h"
-#include "prime/entry.h"
 #include "prime/kept.h"
 
 static void take_kept(struct jw_run *run, struct looking *x, const struct jw_root *r, size_t module)

@@ -1,19 +1,11 @@
 /* The files that a look reads, and the modules in them. */
 #include "prime/look_work.h"
 
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "base/text.h"
-#include "facts/driver_settings.h"
-#include "facts/drivers.h"
-#include "machine/paths.h"
-#include "memory/ledger.h"
 #include "os/files/real.h"
 #include "os/files/scratch.h"
-#include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "software/find/vendor.h"
 #include "software/scan/scan_needed.h"
 
 #include <string.h>

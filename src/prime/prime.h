@@ -3,10 +3,8 @@
  * jitwarm/answer.h. */
 #pragma once
 
-#include "prime/hold.h"
 #include "prime/plan.h"
 #include "prime/prove.h"
-#include "prime/want.h"
 
 /* What a run does. */
 enum jw_prime_form {

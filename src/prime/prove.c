@@ -1,13 +1,9 @@
 #include "prime/prove.h"
 
-#include "cache/place/listing.h"
-#include "driver/worker/pool.h"
-#include "facts/driver_settings.h"
 #include "facts/errors.h"
 #include "facts/gpus.h"
 #include "os/machine/time.h"
 #include "prime/compile.h"
-#include "prime/entry.h"
 #include "prime/look_work.h"
 
 #include <stdatomic.h>

@@ -3,8 +3,6 @@
 
 #include "base/num.h"
 #include "base/sort.h"
-#include "cache/format/jitcache.h"
-#include "os/files/file.h"
 
 /* Sorts the least valuable entries first, because the driver evicts the oldest record first.
  * driver-fact: F56-fifo */

@@ -2,22 +2,16 @@
  * command loaded, each with the file that holds it or with its PTX, and the modules of these files
  * that share a kernel with one of them. */
 #include "base/command.h"
-#include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "base/text.h"
 #include "cache/change/publish.h"
-#include "cache/format/digest_set.h"
 #include "os/files/scratch.h"
-#include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "prime/entry.h"
 #include "prime/kept.h"
 #include "prime/look_work.h"
 #include "prime/steps.h"
 #include "prime/watch.h"
-#include "software/find/vendor.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 #include "prime/remember.h"
 
-#include "base/text.h"
 #include "os/files/real.h"
 #include "os/machine/time.h"
 #include "prime/hold.h"

@@ -3,16 +3,11 @@
 #include "prime/look.h"
 
 #include "base/path.h"
-#include "base/text.h"
 #include "facts/archs.h"
-#include "facts/driver_settings.h"
-#include "facts/drivers.h"
 #include "facts/gpus.h"
 #include "machine/gpu_text.h"
 #include "machine/trust.h"
 #include "os/files/scratch.h"
-#include "os/machine/env.h"
-#include "os/process/process.h"
 
 #include <string.h>
 

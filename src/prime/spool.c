@@ -3,9 +3,7 @@
 #include "prime/look_work.h"
 
 #include "base/sort.h"
-#include "os/files/file.h"
 #include "os/files/scratch.h"
-#include "prime/entry.h"
 
 #include <string.h>
 

@@ -2,10 +2,6 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "cache/change/publish.h"
-#include "cache/place/listing.h"
-#include "facts/driver_settings.h"
-#include "machine/paths.h"
 #include "os/machine/time.h"
 #include "prime/compile.h"
 #include "prime/look_work.h"

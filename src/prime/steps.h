@@ -4,8 +4,6 @@
  * (machine/run). Or all steps are done, and the answer decides. */
 #pragma once
 
-#include "driver/probe/probe.h"
-#include "machine/run.h"
 #include "prime/prime.h"
 
 typedef bool prime_step(struct jw_prime *p, struct jw_err *err);

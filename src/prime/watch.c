@@ -1,18 +1,13 @@
 #include "prime/watch.h"
 
-#include "base/digest.h"
-#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/sort.h"
 #include "cache/place/cache_disk.h"
 #include "cache/place/lookup.h"
-#include "machine/paths.h"
 #include "os/files/dir.h"
-#include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/time.h"
-#include "os/process/process.h"
 #include "os/process/watch.h"
 #include "session/session.h"
 

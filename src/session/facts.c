@@ -2,17 +2,13 @@
 
 #include "base/num.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "cache/place/cache_disk.h"
 #include "cache/place/lookup.h"
 #include "driver/worker/identity.h"
-#include "facts/driver_settings.h"
 #include "facts/errors.h"
 #include "facts/libraries.h"
-#include "machine/paths.h"
 #include "machine/trust.h"
 #include "memory/state_folder.h"
-#include "os/process/process.h"
 
 #include <string.h>
 

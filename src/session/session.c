@@ -1,7 +1,5 @@
 #include "session/session.h"
 
-#include "os/process/process.h"
-
 struct jw_worker_options jw_session_worker(const struct jw_session *s)
 {
     return (struct jw_worker_options){

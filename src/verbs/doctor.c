@@ -2,9 +2,7 @@
  * compiles now. */
 #include "doctor/doctor.h"
 
-#include "base/text.h"
 #include "cli/cli.h"
-#include "cli/report.h"
 #include "doctor/doctor_log.h"
 #include "doctor/doctor_watch.h"
 #include "verbs/prime_parts.h"

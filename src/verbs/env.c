@@ -1,7 +1,4 @@
 /* env: the settings of the driver's cache, here and in a fresh login; one file that sets them. */
-#include "os/machine/env.h"
-#include "base/compiler.h"
-#include "base/text.h"
 #include "cache/place/cache_disk.h"
 #include "cli/cli.h"
 #include "cli/report.h"

@@ -1,8 +1,6 @@
 /* forget: paths and commands that prime shall not look at any more. */
 #include "base/command.h"
 #include "cli/cli.h"
-#include "cli/report.h"
-#include "os/machine/env.h"
 #include "prime/remember.h"
 #include "verbs/prime_parts.h"
 

@@ -3,13 +3,8 @@
 #include "pack/import/import.h"
 
 #include "base/command.h"
-#include "base/text.h"
 #include "cli/cli.h"
-#include "cli/report.h"
 #include "fleet/pull.h"
-#include "machine/paths.h"
-#include "machine/run.h"
-#include "os/machine/env.h"
 #include "pack/format/pack_name.h"
 #include "verbs/asked.h"
 #include "verbs/prime_parts.h"

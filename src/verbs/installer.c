@@ -1,7 +1,6 @@
 /* installer (hidden): what the installer of Windows cannot do by itself. */
 #include "base/path.h"
 #include "cli/cli.h"
-#include "os/process/process.h"
 #include "setup/setup.h"
 
 #include <string.h>

@@ -1,11 +1,6 @@
 /* key: the keys that sign packs: those that are trusted here, and new pairs. */
 #include "base/path.h"
-#include "base/text.h"
-#include "cli/cli.h"
 #include "cli/report.h"
-#include "machine/paths.h"
-#include "os/machine/env.h"
-#include "pack/keys/keys.h"
 #include "verbs/secret_key.h"
 
 #include <sodium.h>

@@ -1,13 +1,8 @@
 #include "verbs/post_install.h"
 
-#include "base/buf.h"
-#include "base/limits.h"
 #include "base/num.h"
 #include "cache/place/cache_disk.h"
 #include "machine/login.h"
-#include "machine/paths.h"
-#include "memory/roots.h"
-#include "os/process/process.h"
 #include "prime/look.h"
 
 #include <string.h>

@@ -2,12 +2,8 @@
 
 #include "base/command.h"
 #include "base/path.h"
-#include "base/text.h"
-#include "cache/format/jitcache.h"
 #include "cli/cli.h"
 #include "facts/compile_time.h"
-#include "facts/drivers.h"
-#include "os/machine/env.h"
 #include "prime/carry.h"
 
 #include <string.h>

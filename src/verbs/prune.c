@@ -1,10 +1,7 @@
 /* prune: entries that no driver here can use. */
 #include "pack/prune/prune.h"
 
-#include "base/text.h"
 #include "cli/cli.h"
-#include "cli/report.h"
-#include "memory/drivers.h"
 #include "verbs/prime_parts.h"
 
 static const struct opt prune_opts[] = {

@@ -1,12 +1,5 @@
 #include "base/command.h"
 #include "cli/cli.h"
-#include "cli/report.h"
-#include "facts/driver_settings.h"
-#include "machine/paths.h"
-#include "memory/roots.h"
-#include "os/machine/env.h"
-#include "os/process/process.h"
-#include "prime/prime.h"
 #include "verbs/prime_parts.h"
 
 struct run_args {

@@ -1,24 +1,14 @@
 /* scan: which GPUs the CUDA code in files runs on. --check is the gate of a build: it fails unless
  * each library is known to run on each GPU of --gpu. */
-#include "jitwarm/scan.h"
-#include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "base/text.h"
-#include "cli/cli.h"
-#include "cli/report.h"
 #include "facts/compile_time.h"
-#include "facts/drivers.h"
 #include "facts/gpus.h"
-#include "prime/look.h"
-#include "software/find/discover.h"
-#include "software/find/vendor.h"
 #include "software/scan/verdict_words.h"
 #include "verbs/emulated.h"
 #include "verbs/prime_parts.h"
 #include "verbs/scan_compile.h"
-#include "verbs/scan_scope.h"
 
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* scan --check --driver-files: a driver compiles what the gate would let pass. */
 #pragma once
 
-#include "cli/cli.h"
-#include "jitwarm/scan.h"
 #include "verbs/scan_scope.h"
 
 /* What --driver-files needs, and what it says itself: a gate without a driver, GPUs, files. */

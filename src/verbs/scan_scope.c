@@ -1,11 +1,7 @@
 #include "verbs/scan_scope.h"
 
-#include "base/limits.h"
 #include "base/sort.h"
-#include "base/text.h"
-#include "facts/drivers.h"
 #include "facts/gpus.h"
-#include "machine/gpus.h"
 
 static bool add_gpu(struct jw_sms *sms, uint16_t sm, struct jw_err *err)
 {

@@ -1,6 +1,5 @@
 #include "verbs/secret_key.h"
 
-#include "base/text.h"
 #include "os/machine/ask.h"
 
 #include <sodium.h>

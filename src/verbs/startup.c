@@ -3,8 +3,6 @@
 #include "base/path.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "machine/paths.h"
-#include "os/machine/env.h"
 #include "setup/setup.h"
 #include "verbs/post_install.h"
 

@@ -1,7 +1,5 @@
 /* status: what the driver's cache holds, what was primed into it, and whether that is warm. */
-#include "base/text.h"
 #include "cli/cli.h"
-#include "cli/report.h"
 #include "pack/prune/prune.h"
 #include "verbs/prime_parts.h"
 

@@ -2,9 +2,6 @@
 #include "base/path.h"
 #include "cli/cli.h"
 #include "cli/report.h"
-#include "machine/paths.h"
-#include "machine/run.h"
-#include "os/machine/env.h"
 #include "setup/setup.h"
 
 static const struct opt opts[] = {

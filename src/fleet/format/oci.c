@@ -1,7 +1,6 @@
 #include "fleet/format/oci.h"
 
 #include "base/json.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "fleet/format/ref.h"
 
