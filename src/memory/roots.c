@@ -90,7 +90,6 @@ bool jw_root_is(const struct jw_roots *r, const struct jw_root *e, const struct 
                : e->kind == JW_ROOT_NAMED && strcmp(e->path, what->path) == 0;
 }
 
-/* Puts a root at the end, as the latest. */
 static void put_last(struct jw_roots *r, const struct jw_root *e, struct jw_arena *a)
 {
     struct jw_root *v = jw_arena_alloc(a, (r->n + 1) * sizeof *v);

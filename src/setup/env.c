@@ -41,8 +41,6 @@ bool jw_env_start_has(const char *text, struct jw_arena *a, const char **file)
            && strstr(jw_buf_cstr(&all), text);
 }
 
-/* ---- PATH of Windows ---- */
-
 /* Finds the folder in the list, and its length there, with or without a \ at its end. NULL: it is
  * not there. */
 static const char *item_of(const char *path, const char *folder, size_t *n)

@@ -9,7 +9,6 @@
 #include "os/machine/env.h"
 #include "setup/parts.h"
 
-/* Path of the file; NULL: this user has no folder for it. */
 static const char *file_of(struct jw_arena *a)
 {
     const char *config = jw_env_config_user(a);

@@ -60,8 +60,6 @@ static void announce(void)
                               SMTO_ABORTIFHUNG, PATIENCE_MS, &ignored);
 }
 
-/* ---- the settings of the cache ---- */
-
 /* Sets one value; `want` NULL removes it if it is jitwarm's. If it differs from its mark, only the
  * mark goes. */
 static bool change_value(const char *name, const char *want, bool dry_run, struct jw_arena *a,
@@ -128,8 +126,6 @@ const char *jw_env_line(struct jw_arena *a, const char **file)
     (void)a, (void)file;
     return NULL;
 }
-
-/* ---- PATH ---- */
 
 bool jw_env_path_change(bool machine, const char *folder, bool add, struct jw_arena *a,
                         struct jw_err *err)

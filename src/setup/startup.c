@@ -44,7 +44,6 @@ static const char *line_of(const struct jw_startup *s, const char *verb, bool ev
                            verb, everybody ? " --system" : "");
 }
 
-/* Returns what is wrong with the files; NULL: nothing was found. */
 static const char *problem_of(const struct jw_startup *s)
 {
     for (size_t i = 0; i < s->steps.n; i++) {

@@ -32,7 +32,6 @@ static const char *in_system(const struct jw_startup *s, const char *name)
     return jw_path_join(s->run->a, *root ? root : "/", name);
 }
 
-/* The folder for units; NULL: this user has none. */
 static const char *units_of(const struct jw_startup *s)
 {
     const char *config = jw_env_config_user(s->run->a);
@@ -50,8 +49,6 @@ static bool find_manager(const struct jw_startup *s, struct stat *socket)
     return runtime && stat(jw_path_join(s->run->a, runtime, "systemd/private"), socket) == 0
            && socket->st_uid == geteuid();
 }
-
-/* ---- may it be installed? ---- */
 
 /* Only root may change this program and the folders above it. */
 static bool check_program(const struct jw_startup *s, struct jw_err *err)
@@ -83,8 +80,6 @@ bool startup_may_install(struct jw_startup *s, struct jw_err *err)
     return !s->everybody || *jw_session_sysroot(s->run->session) || check_program(s, err);
 }
 
-/* ---- what is there ---- */
-
 bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
 {
     struct jw_arena *a = s->run->a;
@@ -109,9 +104,6 @@ bool startup_find(struct jw_startup *s, bool texts, struct jw_err *err)
     return true;
 }
 
-/* ---- systemd ---- */
-
-/* Returns the exit code of systemctl; -1: it could not be run. */
 static int systemctl(struct jw_startup *s, const char *verb, const char *unit, struct jw_buf *out)
 {
     const char *const argv[] = {"systemctl", "--user", verb, unit, NULL};

@@ -37,7 +37,6 @@ bool jw_steps_same(const struct jw_step_list *list)
 
 enum { SEAL = sizeof "# As jitwarm wrote it: 0123456789abcdef\n" - 1 };
 
-/* Adds a checksum line, by which a changed file is seen. */
 static const char *sealed(const char *text, size_t n, struct jw_arena *a)
 {
     return jw_arena_printf(a, "%.*s# As jitwarm wrote it: %016llx\n", (int)n, text,

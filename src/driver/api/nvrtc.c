@@ -101,7 +101,6 @@ static unsigned take_text(struct _nvrtcProgram *p, size_fn size, text_fn text, s
     return result;
 }
 
-/* The line of its log with the first error. */
 static void add_first_error(const struct jw_rtc *r, struct _nvrtcProgram *p, struct jw_buf *out)
 {
     struct jw_buf log = JW_BUF(JW_MAX_PLAIN);

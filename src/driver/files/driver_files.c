@@ -70,8 +70,6 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
                       folder);
 }
 
-/* ---- its links ---- */
-
 /* The names without a version by which the driver loads such a file. */
 static bool link_as_asked(struct jw_arena *a, struct jw_driver_files *out, const char *name,
                           const char *target, struct jw_err *err)
@@ -126,8 +124,6 @@ static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, stru
                       "distributions have it in a separate package",
                       out->from, out->version);
 }
-
-/* ---- phantom ---- */
 
 static bool find_phantom(struct jw_arena *a, const char **out, struct jw_err *err)
 {

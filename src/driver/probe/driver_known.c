@@ -63,8 +63,6 @@ bool jw_driver_is_here(const struct jw_driver_state *build, struct jw_arena *a)
     return jw_text_same(jw_library_look(build->library, a).build, build->build);
 }
 
-/* ---- its compiler ---- */
-
 /* The compiler in libcuda's own folder, which is what a libcuda with a search path of its own
  * usually names. */
 static const char *beside(const char *libcuda, struct jw_arena *a)

@@ -47,7 +47,6 @@ static unsigned probe_timeout(const struct jw_probe_options *o)
     return o->worker.timeout_ms ? o->worker.timeout_ms : jw_time_limit_ms(JW_WORKER_START_MS);
 }
 
-/* Starts a new process of this driver with its cache in `cache`. */
 static bool probe_start_worker(const struct probing *p, const char *cache, struct jw_worker **w,
                                struct jw_err *err)
 {
@@ -88,7 +87,6 @@ static bool has_room(struct probing *p)
     return !lacks;
 }
 
-/* Makes the probe's folder, with its modules and caches. */
 static bool make_folder(struct probing *p, struct jw_err *err)
 {
     bool ok = probe_set_make(p->set, &p->n, p->out->driver.cuda_version, err)
@@ -114,7 +112,6 @@ static void remove_folder(struct probing *p)
     probe_set_free(p->set);
 }
 
-/* Says why a module was not loaded. */
 static void end_at(const struct probing *p, size_t at, const struct jw_worker_result *r,
                    struct ending *out)
 {
@@ -167,7 +164,6 @@ static bool load_modules(const struct probing *p, const char *cache, size_t from
     return ok;
 }
 
-/* What is remembered of this build; NULL: nothing. */
 static const struct jw_driver_state *remembered(const struct probing *p)
 {
     const char *build = p->out->driver.build;

@@ -104,8 +104,6 @@ static uint64_t environ_of(unsigned long pid, uint64_t at)
     return find_tables(&m) ? find_symbol(&m, "environ") : 0;
 }
 
-/* ---- its files ---- */
-
 /* Finds where the beginning of a file is mapped. `in_path`: a piece of its line in `maps` that no
  * other file's has. */
 static bool first_mapping(const char *maps, const char *in_path, uint64_t *at)

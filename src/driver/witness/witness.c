@@ -108,7 +108,6 @@ static bool is_listed(const struct jw_witness *w, const struct jw_loaded_file *f
     return false;
 }
 
-/* Of the CUDA toolkit. */
 static bool is_program(const char *name)
 {
     return strcmp(name, "nvcc") == 0 || strcmp(name, "cicc") == 0 || strcmp(name, "ptxas") == 0;
@@ -164,8 +163,6 @@ static void read_libraries(struct jw_witness *w, struct process *p)
     if (p->is.below)
         list_files(w, maps, now.driver);
 }
-
-/* ---- all of them ---- */
 
 static struct process *find(struct jw_witness *w, const struct jw_running *is)
 {
@@ -245,7 +242,6 @@ static void look(struct jw_witness *w, bool all)
     (void)look_at_known(w);
 }
 
-/* A file was opened: finds who loads it. */
 static void look_for(struct jw_witness *w, const bool opened[KINDS])
 {
     for (unsigned i = 0; i < TRIES; i++) {
@@ -414,7 +410,6 @@ static bool preloads(const struct jw_witness *w, const struct process *p)
     return p->loaded.compiler && (p->preload[JW_PRELOAD_ON] || (w->preloads && is_undecided(p)));
 }
 
-/* Asks the driver, if that decides anything. */
 static void ask_driver(struct jw_witness *w)
 {
     bool matters = false;

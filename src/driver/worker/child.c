@@ -40,7 +40,6 @@ static bool is_compiler(const char *path)
     return jw_text_starts(jw_path_base(path), JW_DRIVER_COMPILER);
 }
 
-/* Has the driver loaded its compiler by now? */
 static bool has_compiler(const struct child *c)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
@@ -204,7 +203,6 @@ static unsigned use_device(struct child *c, unsigned index)
     return jw_context_open(&c->context, &c->driver.api, index);
 }
 
-/* Reads and validates the module. False: it is rejected. */
 static bool read_module(struct child *c, const struct jw_place *module, struct jw_image_room *room,
                         struct jw_err *err)
 {

@@ -142,8 +142,6 @@ static uint8_t *bytes_at(const struct library *l, uint64_t addr, uint64_t n)
     return p ? p->bytes + (addr - p->segment.addr) : NULL;
 }
 
-/* ---- pointers ---- */
-
 /* The length of the text at this address, if it is the end of a date and nothing writes
  * there; 0: it is not. */
 static size_t end_of_date_at(const struct library *l, uint64_t addr)

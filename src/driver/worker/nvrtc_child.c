@@ -51,8 +51,6 @@ static bool read_source(struct compiling *c, struct jw_err *why)
                       (size_t)(nul - c->source.p));
 }
 
-/* ---- does the library do? ---- */
-
 /* Chooses the newest architecture that NVRTC knows and that the GPU runs: PTX of an older one runs,
  * too. */
 static bool choose_target(struct compiling *c, struct jw_err *why)
@@ -87,8 +85,6 @@ static bool check_library(struct compiling *c, struct jw_err *why)
                       "not compile; one of that CUDA or older does",
                       c->rtc.major, c->rtc.minor, c->o->library, cuda / 1000, cuda % 1000 / 10);
 }
-
-/* ---- the compilation ---- */
 
 /* The last two exist since 12.9. With its cache on, NVRTC loads the driver and stores into the
  * driver's cache; the seed decides the names of symbols that are local to the file. */

@@ -265,7 +265,6 @@ static unsigned until(uint64_t then)
     return then > now ? (unsigned)((then - now + NS_PER_MS - 1) / NS_PER_MS) : 0;
 }
 
-/* Reports results until all threads have ended. */
 static void watch_slots(struct pool *p)
 {
     uint64_t next_look = 0;
@@ -314,7 +313,6 @@ static void make_pool(struct pool *p)
     p->sv = jw_supervisor_new(&plan);
 }
 
-/* True when at least one thread was started. */
 static bool start_slots(struct pool *p, struct jw_err *err)
 {
     size_t n = 0;

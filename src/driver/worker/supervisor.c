@@ -267,7 +267,6 @@ static bool has_time_for_one(const struct jw_supervisor *sv, const struct group 
     return false;
 }
 
-/* The group's device with the fewest workers. */
 static struct device *roomiest(struct jw_supervisor *sv, const struct group *g, bool alone)
 {
     struct device *best = NULL;

@@ -51,7 +51,6 @@ static void set_compiling(struct edits *e, const struct jw_worker_options *o)
     edit(e, "CUDA_MPS_PIPE_DIRECTORY", "/proc/self/task");
 }
 
-/* The changes of the environment of a child. Their texts are of `o`. */
 static struct edits edits_of(const struct jw_worker_options *o)
 {
     struct edits e = {.n = 0};
@@ -240,7 +239,6 @@ static bool read_fact(struct jw_worker *w, const struct jw_msg *m, struct jw_err
     }
 }
 
-/* The child died in its start, or is killed after the deadline. */
 static bool fail_start(struct jw_worker *w, bool silent, struct jw_err *err)
 {
     const char *library = w->driver.library;
@@ -281,7 +279,6 @@ static bool read_facts(struct jw_worker *w, struct jw_err *err)
     }
 }
 
-/* Reads build and version of the driver from its file, in the parent. */
 static void identify_driver(struct jw_worker *w)
 {
     struct jw_worker_driver *d = &w->driver;

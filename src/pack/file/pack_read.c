@@ -26,7 +26,6 @@ static bool check_start(struct jw_bytes head, struct jw_err *err)
            || jw_fail(err, JW_E_FORMAT, "it is not a pack: it does not begin with a zstd frame");
 }
 
-/* Reads list, manifest and pointer into in->ending. */
 static bool read_ending(struct jw_pack_in *in, struct jw_err *err)
 {
     uint8_t pointer[JW_PACK_POINTER] = {0};
@@ -85,8 +84,6 @@ static bool read_manifest(struct jw_pack_in *in, struct jw_arena *a, struct jw_p
     return ok;
 }
 
-/* ---- open ---- */
-
 static bool find_end(struct jw_pack_in *in, struct jw_err *err)
 {
     uint8_t head[MAGIC];
@@ -135,8 +132,6 @@ struct checking {
     uint8_t body512[JW_DIGEST512], whole512[JW_DIGEST512];
 };
 
-/* ---- which signature ---- */
-
 /* A signature that somebody put beside the pack counts instead of the one in it. */
 static bool find_signature(struct checking *c, struct jw_err *err)
 {
@@ -149,8 +144,6 @@ static bool find_signature(struct checking *c, struct jw_err *err)
     c->where = c->beside ? path : c->signature.n ? "the pack itself" : NULL;
     return true;
 }
-
-/* ---- the bytes ---- */
 
 static bool hash_range(struct checking *c, struct jw_digest_state *s, uint64_t at, uint64_t end,
                        uint8_t *part, struct jw_err *err)
@@ -194,8 +187,6 @@ static bool hash_all(struct checking *c, struct jw_err *err)
     jw_free(part);
     return ok;
 }
-
-/* ---- the signatures ---- */
 
 static void check_signature(struct checking *c, struct jw_pack_verdict *v)
 {
@@ -268,8 +259,6 @@ static bool refuse_pack(struct jw_err *err)
     jw_err_becomes(err, JW_E_LIMIT, JW_E_FORMAT);
     return false;
 }
-
-/* ---- before anything is decompressed ---- */
 
 static bool measure_frames(struct reading *r, struct jw_err *err)
 {
@@ -376,8 +365,6 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m,
     jw_free(r.at);
     return ok;
 }
-
-/* ---- peek ---- */
 
 bool jw_pack_peek(const char *path, const struct jw_trusted_keys *keys, struct jw_arena *a,
                   struct jw_pack_peeked *out, struct jw_err *err)

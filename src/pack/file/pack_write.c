@@ -97,8 +97,6 @@ static bool put_entries(struct pack_writer *r, struct jw_err *err)
     return ok;
 }
 
-/* ---- the manifest's frame ---- */
-
 static bool put_frame(struct pack_writer *r, struct jw_bytes tar, struct jw_err *err)
 {
     uint8_t *packed = jw_realloc(NULL, jw_zstd_room(tar.n));
@@ -142,8 +140,6 @@ static bool put_ending(struct pack_writer *r, struct jw_err *err)
     return ok;
 }
 
-/* ---- the trailer ---- */
-
 static bool sign(struct jw_buf *out, const uint8_t digest[JW_DIGEST512],
                  const struct jw_pack_manifest *m, const struct jw_minisign_secret *key,
                  struct jw_err *err)
@@ -178,8 +174,6 @@ static bool put_trailer(struct pack_writer *r, struct jw_err *err)
     jw_buf_free(&frame);
     return ok;
 }
-
-/* ---- all of it ---- */
 
 bool jw_pack_write(struct jw_sink to, const struct jw_pack_manifest *m, struct jw_pack_content from,
                    const struct jw_pack_write_options *o, uint64_t *bytes, struct jw_err *err)

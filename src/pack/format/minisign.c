@@ -85,7 +85,6 @@ static bool take_comment(struct lines *in, const char *prefix, size_t max, struc
     return true;
 }
 
-/* The next line: the base64 of exactly `n` bytes. */
 static bool take_base64(struct lines *in, uint8_t *out, size_t n, struct jw_err *err)
 {
     struct jw_bytes line;

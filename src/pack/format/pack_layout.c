@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-/* ---- frames ---- */
-
 /* Of the sixteen numbers that zstd skips. */
 #define ZSTD_LIST 0x184D2A59U
 #define ZSTD_TRAILER 0x184D2A5AU
@@ -65,8 +63,6 @@ bool jw_pack_pointer_read(const uint8_t p[JW_PACK_POINTER], uint64_t *bytes)
     return jw_le32(p) == ZSTD_POINTER && jw_le32(p + 4) == LENGTH;
 }
 
-/* ---- what is in a frame ---- */
-
 _Static_assert(JW_CACHE_HEADER + JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD <= JW_MAX_TAR
                    && sizeof(struct jw_pack_member) < JW_TAR_NAME
                    && sizeof JW_PACK_MANIFEST_NAME < JW_TAR_NAME,
@@ -103,8 +99,6 @@ bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_entry *en
            || jw_fail(err, JW_E_FORMAT, "pack: something follows the entries of a frame (0x%zx)",
                       at);
 }
-
-/* ---- the trailer ---- */
 
 #define MARK "jitwarm5"
 #define END_MARK "jitwend5"

@@ -14,8 +14,6 @@ enum {
     AT_DEVICE = 329
 };
 
-/* ---- writing ---- */
-
 /* Over the whole header, its own field taken as blanks. */
 static void put_checksum(uint8_t *header)
 {
@@ -53,8 +51,6 @@ void jw_tar_put(struct jw_buf *out, const char *name, struct jw_bytes data)
     jw_buf_add(out, data.p, data.n);
     jw_buf_fill(out, 0, jw_tar_padding(data.n));
 }
-
-/* ---- reading ---- */
 
 static bool is_zero(const uint8_t *p, size_t n)
 {

@@ -7,8 +7,6 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* ---- compressing, and decompressing ---- */
-
 enum { WORK_MEMORY = 1 << 20 /* for a message */ };
 
 static bool zstd_failed(size_t code, struct jw_err *err)
@@ -19,8 +17,6 @@ static bool zstd_failed(size_t code, struct jw_err *err)
         jw_out_of_memory(WORK_MEMORY);
     return !jw_fail(err, JW_E_FORMAT, "zstd: %s", ZSTD_getErrorName(code));
 }
-
-/* ---- measured from outside ---- */
 
 enum { AT_DESCRIPTOR = 4, MAX_HEADER = 18, CHECKSUM = 4 };
 enum { BLOCK_HEADER = 3, RLE = 1, RESERVED = 3, SMALL_BLOCK = 1024, FEW_BLOCKS = 64 };
@@ -87,8 +83,6 @@ bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t en
            && (measure(&frame, out, err) || jw_wrap(err, "0x%llx: zstd", (unsigned long long)at));
 }
 
-/* ---- to frames ---- */
-
 /* zstd's level 3, but for what suits compiled GPU code: few short matches, many long ones, modules
  * that resemble each other many megabytes apart, and a table of matches that stays in the
  * processor's own cache (docs/dev/developing.md). */
@@ -115,8 +109,6 @@ bool jw_zstd_pack(struct jw_bytes content, uint8_t *out, size_t *n, struct jw_er
     (void)ZSTD_freeCCtx(z);
     return ok;
 }
-
-/* ---- from frames ---- */
 
 bool jw_zstd_unpack(struct jw_bytes frame, uint8_t *out, size_t n, struct jw_err *err)
 {

@@ -18,8 +18,6 @@ struct loader {
     const char *remedy; /* behind what is said of a file that is no key */
 };
 
-/* ---- one key ---- */
-
 static bool keep_key(struct loader *l, struct jw_trusted_key key)
 {
     struct jw_trusted_key *to =
@@ -96,8 +94,6 @@ static bool load_given(struct loader *l, const char *word)
     return false;
 }
 
-/* ---- a folder of them ---- */
-
 /* The folder itself, too: who can write there can add a key. */
 static bool check_folder(struct loader *l, const char *folder)
 {
@@ -135,8 +131,6 @@ static bool load_folder(struct loader *l, const char *config)
     return ok && (!unread.n || jw_fail(l->err, JW_E_IO, "%s", unread.v[0]));
 }
 
-/* ---- lines of jitwarm.conf ---- */
-
 static bool load_line(struct loader *l, const struct jw_conf_item *item)
 {
     struct jw_trusted_key key = {.from = item->origin};
@@ -154,8 +148,6 @@ static bool load_line(struct loader *l, const struct jw_conf_item *item)
             || jw_wrap(l->err, "%s", item->origin))
            && keep_key(l, key);
 }
-
-/* ---- all of them ---- */
 
 bool jw_keys_load(struct jw_texts given, const struct jw_config *conf, struct jw_arena *a,
                   struct jw_trusted_keys *out, struct jw_err *err)

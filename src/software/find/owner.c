@@ -22,7 +22,6 @@ static size_t first_folder(const char *path)
     return path[n] ? n : 0;
 }
 
-/* The path below the innermost site-packages folder, or NULL. */
 static const char *below_site(struct jw_arena *a, const char *path)
 {
     const char *rest = NULL;
@@ -34,7 +33,6 @@ static const char *below_site(struct jw_arena *a, const char *path)
     return rest;
 }
 
-/* The path below the innermost searched folder, or NULL. */
 static const char *below_folder(const struct jw_discovery *d, const char *path,
                                 const struct jw_search_folder **folder)
 {

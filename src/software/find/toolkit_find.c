@@ -25,8 +25,6 @@ struct search {
     size_t n;
 };
 
-/* ---- names ---- */
-
 /* Reads a version: 12.8 of "libnvrtc.so.12.8.93", 11.2 of "libnvrtc-672ee683.so.11.2", 12.0 of
  * "nvrtc64_120_0.dll". */
 static bool is_nvrtc(const char *name, unsigned *version)
@@ -44,8 +42,6 @@ static bool is_nvrtc(const char *name, unsigned *version)
                        : major * 100 + (end && *end == '.' ? strtoul(end + 1, NULL, 10) : 0));
     return true;
 }
-
-/* ---- the folders ---- */
 
 /* Where NVRTC is below a toolkit that a variable names. */
 static const char *const linux_named[] = {"lib64", "targets/*/lib", "lib", NULL};
@@ -90,8 +86,6 @@ static void list_folders(struct jw_finder *f, const struct jw_discovery *found)
     jw_finder_loader(f, true);
 }
 
-/* ---- one folder ---- */
-
 static void add_library(struct search *s, const char *path, unsigned version)
 {
     struct jw_file_info info;
@@ -133,8 +127,6 @@ static void ask_loader(struct search *s)
             add_library(s, path, version);
     }
 }
-
-/* ---- which one first ---- */
 
 static int by_version(const void *a, const void *b)
 {

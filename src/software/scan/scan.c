@@ -96,7 +96,6 @@ static size_t choose_names(struct scan_found *found, size_t n)
     return kept;
 }
 
-/* A skipped file that was named twice, or also found in a folder, is reported once. */
 static void drop_met(struct scan *s)
 {
     size_t kept = 0;

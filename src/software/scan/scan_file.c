@@ -303,7 +303,6 @@ bool scan_is_trusted(const struct scan_worker *w, const struct jw_file *f,
     return ok;
 }
 
-/* From here on what is found is of this file. */
 static bool begin_file(struct scan_worker *w, const char *path, const struct jw_file_info *info,
                        bool named, struct jw_err *err)
 {

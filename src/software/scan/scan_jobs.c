@@ -139,8 +139,6 @@ static bool find_place(struct seen *s, struct jw_err *err)
     return ok;
 }
 
-/* ---- one module ---- */
-
 struct kernels {
     struct jw_arena *a;
     uint64_t *list;
@@ -216,7 +214,6 @@ static bool is_on_demand(const struct seen *s)
     return s->fat->role == JW_ROLE_LAZY || (vendor && s->member->lazy);
 }
 
-/* Whether this module is skipped, before it is decoded, and why. */
 static bool left_out(const struct seen *s, enum jw_out_is *why)
 {
     *why = s->fat->doubtful ? JW_OUT_IS_DOUBTFUL : JW_OUT_IS_SKIPPED;
@@ -276,8 +273,6 @@ static bool see_module(struct seen *s, struct jw_err *err)
         ok = jw_not_interrupted(s->w->scan->o->interrupted, err) && decode_entry(s, &list[i], err);
     return ok;
 }
-
-/* ---- one file ---- */
 
 bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_subject *subject,
                  const struct jw_scan_file *file, const struct jw_image *image, struct jw_err *err)
@@ -376,8 +371,6 @@ static void remember(struct jw_ledger *ledger, const struct scan_known *k)
         jw_ledger_put(ledger, k->path, &k->info, jw_buf_bytes(&b));
     jw_buf_free(&b);
 }
-
-/* ---- all ---- */
 
 int scan_jobs_by_place(const void *a, const void *b)
 {

@@ -71,8 +71,6 @@ bool scan_memo_read(struct jw_bytes memo, struct jw_arena *a, struct scan_known 
     return ok;
 }
 
-/* ---- what it depends on ---- */
-
 void scan_memo_view(const struct scan_jobs_options *o, uint8_t view[JW_DIGEST])
 {
     struct jw_buf b = JW_BUF(JW_MAX_LINE);

@@ -66,7 +66,6 @@ static void note_needs(const struct scan *scan, struct jw_scan_verdict *v, struc
         *most = one;
 }
 
-/* Is it compiled for an earlier input already? */
 static bool is_known_text(const struct texts *known, const struct jw_fat_entry *e)
 {
     for (size_t i = 0; e->text && i < known->n; i++)

@@ -109,7 +109,6 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
     }
 }
 
-/* Reads the names of a folder, with full paths. */
 static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct scan_task *t,
                        struct jw_buf *path, struct jw_err *err)
 {
