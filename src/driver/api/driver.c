@@ -53,18 +53,15 @@ unsigned jw_driver_cuda_version(const struct jw_driver *d)
 struct jw_cu_name jw_cu_name(const struct cu_api *api, unsigned result)
 {
     struct jw_cu_name name = {""};
-    const char *known = result ? jw_error_name(result) : "CUDA_SUCCESS";
+    const char *text = result ? jw_error_name(result) : "CUDA_SUCCESS";
+    bool known = text && jw_text_starts(text, "CUDA_");
 
-    if (known && jw_text_starts(known, "CUDA_"))
-        (void)snprintf(name.text, sizeof name.text, "%s", known);
-    else {
-        const char *text = NULL;
-
-        if (api && api->error_name && api->error_name(result, &text) == JW_CU_OK && text && *text)
-            (void)snprintf(name.text, sizeof name.text, "%s", text);
-        else
-            (void)snprintf(name.text, sizeof name.text, "CUresult %u", result);
-    }
+    if (!known && api && api->error_name)
+        known = api->error_name(result, &text) == JW_CU_OK && text && *text;
+    if (known)
+        (void)snprintf(name.text, sizeof name.text, "%s", text);
+    else
+        (void)snprintf(name.text, sizeof name.text, "CUresult %u", result);
     return name;
 }
 
@@ -218,19 +215,14 @@ static int attribute(const struct cu_api *api, int device, enum attribute which)
     return api->device_attribute(&value, which, device) == JW_CU_OK ? value : 0;
 }
 
-static bool read_uuid(unsigned (*get)(struct CUuuid_st *, int), int device, struct CUuuid_st *out)
-{
-    return get && get(out, device) == JW_CU_OK;
-}
-
 /* For a MIG slice the newer entry point returns the slice's UUID, the older one the whole GPU's.
  * Drivers before 470 have the older one alone. */
 static void report_uuid(const struct cu_api *api, int device, struct jw_device *out)
 {
     struct CUuuid_st uuid = {{0}};
     struct CUuuid_st whole = {{0}};
-    bool has_uuid = read_uuid(api->device_uuid, device, &uuid);
-    bool has_whole = read_uuid(api->device_uuid_whole, device, &whole);
+    bool has_uuid = api->device_uuid && api->device_uuid(&uuid, device) == JW_CU_OK;
+    bool has_whole = api->device_uuid_whole && api->device_uuid_whole(&whole, device) == JW_CU_OK;
     const char *from = has_uuid ? uuid.bytes : whole.bytes;
     size_t at = 4;
 

@@ -131,29 +131,25 @@ static bool find_phantom(struct jw_arena *a, const char **out, struct jw_err *er
         PHANTOM, "../lib/jitwarm/" PHANTOM, "../lib64/jitwarm/" PHANTOM,
         "../lib/x86_64-linux-gnu/jitwarm/" PHANTOM, "../lib/aarch64-linux-gnu/jitwarm/" PHANTOM};
     const char *named = jw_env(a, "JITWARM_PHANTOM");
-    struct jw_buf self = JW_BUF(JW_MAX_PATH);
-    bool ok = true;
+    struct jw_buf self = JW_BUF_IN(a, JW_MAX_PATH);
 
     *out = named;
     if (named)
         return jw_is_file(named)
                || jw_fail(err, JW_E_USAGE, "JITWARM_PHANTOM: no such file: %.200s", named);
-    ok = jw_process_self(&self, err);
-    const char *folder = ok ? jw_path_dir(a, jw_buf_cstr(&self)) : NULL;
+    if (!jw_process_self(&self, err))
+        return false;
+    const char *folder = jw_path_dir(a, jw_buf_cstr(&self));
 
-    for (size_t i = 0; folder && i < JW_COUNT(beside) && !*out; i++) {
+    for (size_t i = 0; i < JW_COUNT(beside); i++) {
         const char *path = jw_path_join(a, folder, beside[i]);
 
-        if (jw_is_file(path) && !jw_real_path(path, a, out, err))
-            *out = NULL;
+        if (jw_is_file(path) && jw_real_path(path, a, out, JW_IGNORED))
+            return true;
     }
-    jw_buf_free(&self);
-    return ok
-           && (*out
-               || jw_fail(err, JW_E_USAGE,
-                          PHANTOM " is not installed beside jitwarm. It emulates a GPU for "
-                                  "NVIDIA's driver (Linux). "
-                                  "JITWARM_PHANTOM can name another path"));
+    return jw_fail(err, JW_E_USAGE,
+                   PHANTOM " is not installed beside jitwarm. It emulates a GPU for NVIDIA's "
+                           "driver (Linux). JITWARM_PHANTOM can name another path");
 }
 
 bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_driver_files *out,

@@ -41,11 +41,6 @@ struct process {
     bool preload[JW_PRELOAD_ON + 1]; /* those that were seen */
 };
 
-struct file {
-    const char *path;
-    uint64_t node;
-};
-
 struct jw_witness {
     const char *unable;
     struct jw_arena a;
@@ -69,7 +64,7 @@ struct jw_witness {
     uint64_t find_took_ns, look_took_ns;
     struct jw_buf text;
     struct jw_witness_seen seen;
-    struct file *loaded;
+    struct jw_loaded_of_driver *loaded;
     size_t n_loaded;
 };
 
@@ -127,13 +122,13 @@ static void list_files(struct jw_witness *w, const char *maps, bool driver)
     struct jw_loaded_file f;
 
     while (jw_loaded_next(&maps, &f)) {
-        struct file *one =
-            (!driver && !is_compiler(&f)) || is_listed(w, &f)
-                ? NULL
-                : jw_list_add(&w->a, &w->loaded, &w->n_loaded, sizeof *one, MAX_FILES, JW_IGNORED);
+        if ((!driver && !is_compiler(&f)) || is_listed(w, &f))
+            continue;
+        struct jw_loaded_of_driver *one =
+            jw_list_add(&w->a, &w->loaded, &w->n_loaded, sizeof *one, MAX_FILES, JW_IGNORED);
 
         if (one)
-            *one = (struct file){jw_arena_str(&w->a, f.path), f.node};
+            *one = (struct jw_loaded_of_driver){jw_arena_str(&w->a, f.path), f.node};
     }
 }
 
@@ -485,20 +480,25 @@ static const char *find_compiler(const struct jw_witness *w, const char *compile
     return NULL;
 }
 
+/* Does a process of the command still run? */
+static bool has_left(const struct jw_witness *w)
+{
+    for (const struct process *p = w->processes; p < w->processes + w->n; p++)
+        if (p->is.below && p->alive && !p->before)
+            return true;
+    return false;
+}
+
 /* Workers of some engines end seconds after the program, and what a script leaves in the background
  * begins after its end. */
 static void await_left(struct jw_witness *w, const atomic_bool *interrupted)
 {
     uint64_t until = jw_time_after_ms(jw_time_limit_ms(JW_LEFT_MS));
-    bool left = w->thread != NULL;
 
-    while (left && jw_time_monotonic_ns() < until && !jw_interrupted(interrupted)) {
-        left = false;
-        for (size_t i = 0; i < w->n; i++)
-            left |= w->processes[i].is.below && w->processes[i].alive && !w->processes[i].before;
-        if (left)
-            wait_and_look(w, (unsigned)w->next_ms);
-    }
+    if (!w->thread)
+        return;
+    while (has_left(w) && jw_time_monotonic_ns() < until && !jw_interrupted(interrupted))
+        wait_and_look(w, (unsigned)w->next_ms);
 }
 
 void jw_witness_end(struct jw_witness *w, const atomic_bool *interrupted, struct jw_arena *a,
@@ -554,16 +554,18 @@ static const char *doubt(const struct jw_witness_seen *s)
         return "a process of it does not show what it loads, as one that is not dumpable";
     if (s->left)
         return "a process of it still runs";
+    if (!s->users && s->unseen)
+        return "the process that loaded the driver ended before it could be looked at";
     if (!s->users)
-        return s->unseen ? "the process that loaded the driver ended before it could be looked at"
-                         : never_loaded;
+        return never_loaded;
     if (s->preloading)
         return "the driver loads its compiler at each start (" JW_PRELOAD_VARIABLE
                "), so only a new entry would show that it compiled";
-    return !s->missed ? NULL
-           : s->strangers
-               ? "the driver's compiler was opened meanwhile, and another program has it loaded"
-               : "a process opened the driver's compiler and ended before it could be looked at";
+    if (s->missed && s->strangers)
+        return "the driver's compiler was opened meanwhile, and another program has it loaded";
+    if (s->missed)
+        return "a process opened the driver's compiler and ended before it could be looked at";
+    return NULL;
 }
 
 void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a,
@@ -571,10 +573,13 @@ void jw_witness_answer(const struct jw_witness_seen *seen, struct jw_arena *a,
 {
     const char *why = doubt(seen);
 
-    out->answer = seen->compilers       ? JW_WITNESS_COMPILED
-                  : why == never_loaded ? JW_WITNESS_UNUSED
-                  : why                 ? JW_WITNESS_UNKNOWN
-                                        : JW_WITNESS_NOTHING;
-    out->why = seen->compilers ? NULL : jw_arena_str_or_null(a, why);
     out->shared = seen->strangers > 0;
+    if (seen->compilers) {
+        out->answer = JW_WITNESS_COMPILED;
+        return;
+    }
+    out->why = jw_arena_str_or_null(a, why);
+    out->answer = why ? JW_WITNESS_UNKNOWN : JW_WITNESS_NOTHING;
+    if (why == never_loaded)
+        out->answer = JW_WITNESS_UNUSED;
 }

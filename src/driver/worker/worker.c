@@ -130,7 +130,8 @@ static enum jw_received read_exactly(struct jw_worker *w, uint8_t *dst, size_t n
     return JW_RECEIVED;
 }
 
-static enum jw_received receive_bytes(struct jw_worker *w, uint64_t end, struct jw_err *err)
+static enum jw_received receive_msg(struct jw_worker *w, struct jw_msg *m, uint64_t end,
+                                    struct jw_err *err)
 {
     uint8_t prefix[JW_MESSAGE_PREFIX];
     size_t n;
@@ -144,16 +145,10 @@ static enum jw_received receive_bytes(struct jw_worker *w, uint64_t end, struct 
     jw_buf_fill(&w->in, 0, n);
     if (!jw_buf_ok(&w->in, err))
         return JW_RECEIVE_FAILED;
-    return read_exactly(w, w->in.p, n, end, err);
-}
-
-static enum jw_received receive_msg(struct jw_worker *w, struct jw_msg *m, uint64_t end,
-                                    struct jw_err *err)
-{
-    enum jw_received what = receive_bytes(w, end, err);
-
-    return what != JW_RECEIVED || jw_proto_get(jw_buf_bytes(&w->in), m, err) ? what
-                                                                             : JW_RECEIVE_FAILED;
+    what = read_exactly(w, w->in.p, n, end, err);
+    if (what == JW_RECEIVED && !jw_proto_get(jw_buf_bytes(&w->in), m, err))
+        return JW_RECEIVE_FAILED;
+    return what;
 }
 
 /* Ends a child that missed its deadline or closed its pipe, and sets w->name to how it ended. True:
@@ -165,10 +160,9 @@ static bool end_child(struct jw_worker *w, bool silent)
     jw_process_finish(w->child, silent ? 0 : DEATH_GRACE_MS, &end);
     jw_process_free(w->child);
     w->child = NULL;
-    (void)snprintf(w->name, sizeof w->name, "%s",
-                   !end.killed ? end.how
-                   : silent    ? "timeout"
-                               : "it stopped talking");
+    const char *killed = silent ? "timeout" : "it stopped talking";
+
+    (void)snprintf(w->name, sizeof w->name, "%s", end.killed ? killed : end.how);
     return end.by_others;
 }
 
@@ -183,29 +177,32 @@ static const char *driver_path(const struct jw_worker_options *o, struct jw_aren
     return path && *path ? path : JW_WORKER_NONE;
 }
 
+/* The UUID by which the child finds its device; NULL: it sees all. */
+static const char *uuid_of(const struct jw_worker_options *o)
+{
+    return o->device && *o->device->uuid ? o->device->uuid : NULL;
+}
+
 static bool start_process(struct jw_worker *w, const struct jw_worker_options *o,
                           struct jw_err *err)
 {
-    struct jw_buf self = JW_BUF(JW_MAX_PATH);
+    struct jw_buf self = JW_BUF_IN(&w->arena, JW_MAX_PATH);
     const struct edits edits = edits_of(o);
+    const char *uuid = uuid_of(o);
 
-    if (!o->exe && !jw_process_self(&self, err)) {
-        jw_buf_free(&self);
+    if (!o->exe && !jw_process_self(&self, err))
         return false;
-    }
 
     const char *exe = o->exe ? o->exe : jw_buf_cstr(&self);
     const char *argv[] = {exe,
                           JW_WORKER_VERB,
                           driver_path(o, &w->arena),
-                          o->device && *o->device->uuid ? o->device->uuid : JW_WORKER_NONE,
+                          uuid ? uuid : JW_WORKER_NONE,
                           o->idle ? JW_WORKER_IDLE : NULL,
                           NULL};
     const struct jw_command c = {.exe = exe, .argv = argv, .edits = edits.list, .n_edits = edits.n};
-    bool ok = jw_process_start(&w->child, &c, err) || jw_wrap(err, "start %s", exe);
 
-    jw_buf_free(&self);
-    return ok;
+    return jw_process_start(&w->child, &c, err) || jw_wrap(err, "start %s", exe);
 }
 
 static void take_driver(struct jw_worker *w, const struct jw_msg *m)
@@ -282,13 +279,13 @@ static bool read_facts(struct jw_worker *w, struct jw_err *err)
 static void identify_driver(struct jw_worker *w)
 {
     struct jw_worker_driver *d = &w->driver;
-    const char *build = NULL;
     const char *root = jw_env(&w->arena, "JITWARM_SYSROOT");
 
     d->build = "";
     if (!d->library)
         return;
-    build = jw_library_look(d->library, &w->arena).build;
+    const char *build = jw_library_look(d->library, &w->arena).build;
+
     d->build = build ? build : "";
     d->version = jw_identity_version_in_name(d->library, &w->arena);
     if (!d->version)
@@ -313,14 +310,16 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
 
     bool ok = start_process(w, o, err) && read_facts(w, err);
 
-    if (ok && o->device && *o->device->uuid && !w->n && w->driver.init_result == 0)
-        ok = jw_fail(err, JW_E_DRIVER, "the driver shows no GPU with the UUID %s", o->device->uuid);
+    const char *uuid = uuid_of(o);
+
+    if (ok && uuid && !w->n && w->driver.init_result == 0)
+        ok = jw_fail(err, JW_E_DRIVER, "the driver shows no GPU with the UUID %s", uuid);
     if (!ok) {
         jw_worker_stop(w);
         return false;
     }
     if (o->device)
-        w->device = *o->device->uuid && w->n ? w->devices->index : o->device->index;
+        w->device = uuid && w->n ? w->devices->index : o->device->index;
     identify_driver(w);
     *out = w;
     return true;
@@ -355,9 +354,9 @@ static bool on_death(struct request *t, bool silent, struct jw_err *err)
 {
     struct jw_worker *w = t->w;
 
-    bool killed = end_child(w, silent);
-
-    t->out->outcome = killed ? JW_JOB_KILLED : silent ? JW_JOB_TIMEOUT : JW_JOB_CRASHED;
+    t->out->outcome = silent ? JW_JOB_TIMEOUT : JW_JOB_CRASHED;
+    if (end_child(w, silent))
+        t->out->outcome = JW_JOB_KILLED;
     t->out->name = w->name;
     t->out->milliseconds = time_so_far(t);
     return t->started
@@ -454,12 +453,14 @@ bool jw_worker_load(struct jw_worker *w, const struct jw_place *module, const st
     bool ok = wait_for_end(&t, err);
 
     out->memory = jw_worker_memory(w);
-    if (!ok && out->outcome != JW_JOB_CHANGED)
-        out->outcome = err->code == JW_E_INTERRUPTED ? JW_JOB_TODO
-                       : t.started && err->code == JW_E_FORMAT
-                           ? JW_JOB_CRASHED /* an invalid message */
-                           : JW_JOB_UNSTARTED;
-    return ok;
+    if (ok || out->outcome == JW_JOB_CHANGED)
+        return ok;
+    out->outcome = JW_JOB_UNSTARTED;
+    if (err->code == JW_E_INTERRUPTED)
+        out->outcome = JW_JOB_TODO;
+    else if (t.started && err->code == JW_E_FORMAT) /* an invalid message */
+        out->outcome = JW_JOB_CRASHED;
+    return false;
 }
 
 uint64_t jw_worker_memory(const struct jw_worker *w)
