@@ -22,8 +22,7 @@ static void check_public(struct jw_bytes file)
         FUZZ_CHECK(jw_minisign_public_read(jw_buf_bytes(&out), &again, &err));
         FUZZ_CHECK(equal(&key, &again, sizeof key));
     }
-    ok = jw_minisign_public_line(file, &key, &err);
-    fuzz_error(ok, &err);
+    (void)!jw_minisign_public_line(file, &key);
 }
 
 static void check_again(const struct jw_minisign_secret *key, const struct jw_minisign_lock *lock)
@@ -96,7 +95,7 @@ FUZZ(minisign_sig)
     struct jw_err err = {0};
     bool ok;
 
-    FUZZ_CHECK(jw_minisign_public_line(line, &key, &err));
+    FUZZ_CHECK(jw_minisign_public_line(line, &key));
     ok = jw_minisign_sig_read((struct jw_bytes){data, size}, &sig, &err);
     fuzz_error(ok, &err);
     if (!ok)

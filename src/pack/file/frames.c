@@ -13,16 +13,14 @@ void frames_split(struct frames *f, const struct jw_pack_manifest *m)
     }
 }
 
-static bool claim(struct frames *f, struct frame *k, bool *ok, struct jw_err *err)
+/* False: there is none, or another thread failed. */
+static bool claim(struct frames *f, struct frame *k)
 {
-    bool go;
-
     jw_lock_take(f->lock);
-    go = !f->stop && f->next < f->n;
-    if (go) {
+    bool go = !f->stop && f->next < f->n;
+
+    if (go)
         k->at = f->next++;
-        *ok = !f->take || f->take(f->ctx, k, err);
-    }
     jw_lock_drop(f->lock);
     return go;
 }
@@ -65,8 +63,8 @@ static void work(void *ctx, unsigned number)
     bool ok = true;
 
     (void)number;
-    while (ok && claim(f, &k, &ok, &err)) {
-        ok = ok && f->work(f->ctx, &k, &err)
+    while (ok && claim(f, &k)) {
+        ok = f->work(f->ctx, &k, &err)
              && (!f->put || (wait_for_order(f, &k) && f->put(f->ctx, &k, &err)));
         note(f, &k, ok, &err);
     }

@@ -18,9 +18,8 @@ typedef bool frame_step(void *ctx, struct frame *k, struct jw_err *err);
 struct frames {
     const struct jw_run *run; /* shows `what`, and the bytes of tar; or NULL */
     const char *what;
-    frame_step *take; /* in the order of the frames, one at a time; NULL: nothing */
-    frame_step *work; /* then from several threads at once */
-    frame_step *put;  /* as take, but last */
+    frame_step *work; /* from several threads at once */
+    frame_step *put;  /* then, in the order of the frames, one at a time; NULL: nothing */
     void *ctx;
     unsigned threads; /* at most */
     uint64_t memory;  /* of all threads; for a large frame one may use more */

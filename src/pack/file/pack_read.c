@@ -308,24 +308,16 @@ static bool fail_by_pack(const struct reading *r, struct jw_err *err)
     return err->code == JW_E_IO ? jw_wrap(err, "%s", r->in->path) : refuse_pack(err);
 }
 
-static bool take_frame(void *ctx, struct frame *k, struct jw_err *err)
-{
-    const struct reading *r = ctx;
-
-    k->n = (size_t)(r->at[k->at + 1] - r->at[k->at]);
-    return (jw_run_goes_on(r->frames.run, err)
-            && jw_source_read(&r->in->bytes, r->at[k->at], k->packed, k->n, err))
-           || fail_by_pack(r, err);
-}
-
 static bool read_frame(void *ctx, struct frame *k, struct jw_err *err)
 {
     const struct reading *r = ctx;
     const struct jw_pack_frame *is = &r->frames.v[k->at];
-    const struct jw_bytes raw = {k->packed, k->n};
+    const struct jw_bytes raw = {k->packed, (size_t)(r->at[k->at + 1] - r->at[k->at])};
     const struct jw_bytes tar = {k->tar, (size_t)is->bytes};
     struct jw_bytes *files = jw_alloc(is->n * sizeof *files);
-    bool ok = (has_its_digest(r, k->at, raw, err) && jw_zstd_unpack(raw, k->tar, tar.n, err)
+    bool ok = (jw_run_goes_on(r->frames.run, err)
+               && jw_source_read(&r->in->bytes, r->at[k->at], k->packed, raw.n, err)
+               && has_its_digest(r, k->at, raw, err) && jw_zstd_unpack(raw, k->tar, tar.n, err)
                && jw_pack_members_entries(tar, &r->m->entries[is->first], is->n, files, err))
               || fail_by_pack(r, err);
 
@@ -354,7 +346,6 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m,
     r.frames = (struct frames){
         .run = run,
         .what = "unpacking",
-        .take = take_frame,
         .work = read_frame,
         .ctx = &r,
         .threads = (unsigned)jw_min(threads ? threads : jw_cpu_count(), MAX_THREADS),

@@ -40,9 +40,8 @@ struct jw_minisign_public {
 bool jw_minisign_public_read(struct jw_bytes file, struct jw_minisign_public *out,
                              struct jw_err *err) JW_MUST;
 
-/* The line of base64 alone, as `minisign -P` takes it. */
-bool jw_minisign_public_line(struct jw_bytes line, struct jw_minisign_public *out,
-                             struct jw_err *err) JW_MUST;
+/* The line of base64 alone, as `minisign -P` takes it. False: it is none. */
+bool jw_minisign_public_line(struct jw_bytes line, struct jw_minisign_public *out) JW_MUST;
 
 void jw_minisign_public_put(struct jw_buf *out, const struct jw_minisign_public *key);
 

@@ -77,9 +77,8 @@ static bool load_file(struct loader *l, const char *path, const char *from,
 
 static bool is_key(const char *word, struct jw_trusted_key *out)
 {
-    struct jw_bytes text = {(const uint8_t *)word, strlen(word)};
-
-    return text.n == JW_MINISIGN_LINE && jw_minisign_public_line(text, &out->key, JW_IGNORED);
+    return jw_minisign_public_line((struct jw_bytes){(const uint8_t *)word, strlen(word)},
+                                   &out->key);
 }
 
 /* A file, or the key's own text, which no other user can change. */

@@ -85,7 +85,7 @@ TEST(a_public_key_is_read_and_written)
     jw_minisign_public_put(&out, &key);
     CHECK_TEXT(jw_buf_cstr(&out), PUBLIC_KEY);
     CHECK(jw_minisign_public_line(
-        JW_BYTES("RWS3ctVkGJ8aef4AKxEdId8yF6J3tw6ob6LhuXvP2QeWuUaM9o53WlR8"), &again, &err));
+        JW_BYTES("RWS3ctVkGJ8aef4AKxEdId8yF6J3tw6ob6LhuXvP2QeWuUaM9o53WlR8"), &again));
     CHECK(memcmp(&key, &again, sizeof key) == 0);
     jw_buf_clear(&out);
     crlf_of(&out, PUBLIC_KEY);
@@ -128,8 +128,7 @@ TEST(a_public_key_that_is_not_whole_is_refused)
     check_public_refusal(
         "untrusted comment: x\nRUS3ctVkGJ8aef4AKxEdId8yF6J3tw6ob6LhuXvP2QeWuUaM9o53WlR8\n",
         "minisign public key: it is a key of another kind than Ed25519");
-    CHECK_SAYS(jw_minisign_public_line((struct jw_bytes){(const uint8_t *)line, 55}, &key, &err),
-               err, "minisign public key: it is not 56 characters of base64");
+    CHECK(!jw_minisign_public_line((struct jw_bytes){(const uint8_t *)line, 55}, &key));
 }
 
 TEST(a_comment_may_be_so_long_and_no_longer)
