@@ -11,6 +11,7 @@ import sys
 
 CONFIDENCE = "high|medium|low"
 SM = r"sm_\d{2,3}"
+PLACES = ("tree", "folder", "prefix", "conda", "app", "list")
 
 # column: what its text must look like; a column with ? may be missing.
 COLUMNS = {
@@ -33,6 +34,10 @@ COLUMNS = {
         "newest_code": r"(\d\d\.\d)?", "module_ms": r"(\d{1,3})?", "confidence": CONFIDENCE,
         "source": ".+", "notes": ".*"
     },
+    "places.csv": {
+        "when": "shell|usual", "systems": "linux|windows|both", "kind": "|".join(PLACES),
+        "pattern": r"(\$[A-Za-z_]+|~)?(/[\w .*+-]+)+|\$[A-Z_]+", "package": "[ -~]*", "notes": ".*"
+    },
     "errors.csv": {
         "kind": "cuda|log", "code_or_text": "[ -~]+", "name": "[ -~]*", "also": r"\w*",
         "says": "[ -~]*", "severity": "problem|warning|note", "meaning_for_doctor": "[ -~]+",
@@ -47,6 +52,7 @@ KEYS = {
     "gpus.csv": ("pci_device_id", "subsystem", "name"),
     "driver_branches.csv": ("driver_branch", ),
     "errors.csv": ("kind", "code_or_text"),
+    "places.csv": ("pattern", ),
 }
 
 problems = []
@@ -202,9 +208,18 @@ def error_row(row, pool):
     return ", ".join(map(str, cells))
 
 
+def place_row(row):
+    systems = [str(int(row["systems"] in (system, "both"))) for system in ("linux", "windows")]
+    package = f'"{row["package"]}"' if row["package"] else "NULL"
+    return ", ".join([
+        str(int(row["when"] == "shell")), *systems, f"JW_PLACE_{row['kind'].upper()}",
+        f'"{row["pattern"]}"', package
+    ])
+
+
 def c_source(t):
     pool, out = Pool(), ["/* Made by scripts/gen_facts.py from src/facts/tables; edit those. */",
-                         '#include "facts/rows.h"', ""]
+                         '#include "facts/places.h"\n#include "facts/rows.h"', ""]
 
     def branch(text):
         return int(text) if text.isdigit() else 0
@@ -234,6 +249,7 @@ def c_source(t):
     ])
     errors = Pool()
     out += array("jw_error_row", "jw_facts_errors", [error_row(r, errors) for r in t["errors.csv"]])
+    out += array("jw_place_row", "jw_facts_places", [place_row(r) for r in t["places.csv"]])
     if len(pool.bytes) > 0xffff:
         problems.append("all tables: the texts are longer than a 16-bit offset can say")
     for name, texts in ("jw_facts_pool", pool), ("jw_facts_texts", errors):

@@ -25,7 +25,7 @@ struct walk {
 };
 
 /* Skips hidden folders, which hold caches and settings. Tools that keep environments in one have a
- * row in places.c. */
+ * row in places.csv. */
 static bool to_be_walked(const char *name)
 {
     static const char *const never[] = {"__pycache__", "snap",    "data", "datasets",

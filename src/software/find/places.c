@@ -2,119 +2,22 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/places.h"
 #include "os/machine/env.h"
 
 #include <string.h>
 
-enum place_kind {
-    PLACE_TREE,    /* a folder with everything below */
-    PLACE_FOLDER,  /* a folder without its subfolders */
-    PLACE_PREFIX,  /* the prefix of a Python: jw_finder_prefix */
-    PLACE_CONDA,   /* a conda installation or one of its environments, which adds all of them */
-    PLACE_BOUNDED, /* a folder with OPT_DEPTH levels below, whose name is that of the package */
-    PLACE_LIST     /* a text file with the path of an environment in each line */
-};
+enum { APP_DEPTH = 10 };
 
-enum { LINUX = 1, WINDOWS = 2, BOTH = 3, OPT_DEPTH = 10 };
-
-/* A pattern begins with $VARIABLE, ~ or / (below the sysroot). A component may contain *. */
-struct place {
-    unsigned systems;
-    enum place_kind kind;
-    const char *pattern, *package;
-};
-
-static const char extensions[] = "PyTorch extensions", flashinfer[] = "FlashInfer";
-
-/* Variables of a shell that say where its programs find software. */
-static const struct place active_places[] = {
-    {BOTH, PLACE_PREFIX, "$VIRTUAL_ENV", NULL},
-    {BOTH, PLACE_CONDA, "$CONDA_PREFIX", NULL},
-    {BOTH, PLACE_TREE, "$TORCH_EXTENSIONS_DIR", extensions},
-    {BOTH, PLACE_TREE, "$FLASHINFER_WORKSPACE_BASE/.cache/flashinfer", flashinfer},
-    {BOTH, PLACE_PREFIX, "$PYENV_ROOT/versions/*", NULL},
-    {BOTH, PLACE_PREFIX, "$MAMBA_ROOT_PREFIX/envs/*", NULL},
-    {LINUX, PLACE_TREE, "$XDG_CACHE_HOME/torch_extensions", extensions},
-};
-
-/* What the walk of the home finds (a conda or virtual environment in a folder that is not hidden)
- * has no row. */
-static const struct place usual_places[] = {
-    {LINUX, PLACE_TREE, "~/.local/lib/python3*/site-packages", NULL},
-    {WINDOWS, PLACE_TREE, "$APPDATA/Python/Python3*/site-packages", NULL},
-    {LINUX, PLACE_CONDA, "/opt/conda", NULL},
-    {BOTH, PLACE_CONDA, "~/miniconda3", NULL},
-    {BOTH, PLACE_CONDA, "~/anaconda3", NULL},
-    {BOTH, PLACE_CONDA, "~/miniforge3", NULL},
-    {WINDOWS, PLACE_CONDA, "$LOCALAPPDATA/*conda3", NULL},
-    {WINDOWS, PLACE_CONDA, "$LOCALAPPDATA/miniforge3", NULL},
-    {WINDOWS, PLACE_CONDA, "$ProgramData/*conda3", NULL},
-    {WINDOWS, PLACE_CONDA, "$ProgramData/miniforge3", NULL},
-    {LINUX, PLACE_PREFIX, "~/.pyenv/versions/*", NULL},
-    {WINDOWS, PLACE_PREFIX, "~/.pyenv/pyenv-win/versions/*", NULL},
-    {LINUX, PLACE_PREFIX, "~/.local/share/pipx/venvs/*", NULL},
-    {LINUX, PLACE_PREFIX, "~/.local/share/uv/tools/*", NULL},
-    {LINUX, PLACE_PREFIX, "~/.local/share/uv/python/*", NULL},
-    {BOTH, PLACE_PREFIX, "~/.virtualenvs/*", NULL},
-    {BOTH, PLACE_PREFIX, "~/.venvs/*", NULL},
-    {LINUX, PLACE_PREFIX, "~/.local/share/virtualenvs/*", NULL}, /* pipenv */
-    {LINUX, PLACE_PREFIX, "~/.cache/pypoetry/virtualenvs/*", NULL},
-    {LINUX, PLACE_PREFIX, "~/.local/share/mamba/envs/*", NULL},
-    {BOTH, PLACE_TREE, "~/.lmstudio/extensions/backends", "LM Studio"},
-    /* what torch.utils.cpp_extension and FlashInfer built, here or on another machine with this
-       home */
-    {LINUX, PLACE_TREE, "~/.cache/torch_extensions", extensions},
-    {WINDOWS, PLACE_TREE, "$LOCALAPPDATA/torch_extensions/torch_extensions/Cache", extensions},
-    {BOTH, PLACE_TREE, "~/.cache/flashinfer", flashinfer},
-    {BOTH, PLACE_LIST, "~/.conda/environments.txt", NULL},
-    {WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/pypoetry/Cache/virtualenvs/*", NULL},
-    {LINUX, PLACE_PREFIX, "~/.local/share/StabilityMatrix/Packages/*/venv", NULL},
-    {LINUX, PLACE_TREE, "~/.local/lib/ollama", "Ollama"},
-    {LINUX, PLACE_TREE, "~/.local/share/Jan/data/llamacpp/backends", "Jan"},
-    {WINDOWS, PLACE_TREE, "$APPDATA/Jan/data/llamacpp/backends", "Jan"},
-    {LINUX, PLACE_TREE, "~/.local/share/Steam/steamapps/common/Blender", "Blender"},
-    {WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/pipx/pipx/venvs/*", NULL},
-    {WINDOWS, PLACE_PREFIX, "$APPDATA/uv/tools/*", NULL},
-    {WINDOWS, PLACE_PREFIX, "$APPDATA/uv/python/*", NULL},
-    {LINUX, PLACE_PREFIX, "/usr/local", NULL},
-    {LINUX, PLACE_PREFIX, "/usr", NULL},
-    {WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/Programs/Python/Python3*", NULL},
-    {WINDOWS, PLACE_PREFIX, "$ProgramFiles/Python3*", NULL},
-    {WINDOWS, PLACE_PREFIX, "$LOCALAPPDATA/Python/pythoncore-3*", NULL},
-    {WINDOWS, PLACE_TREE,
-     "$LOCALAPPDATA/Packages/PythonSoftwareFoundation.Python.3*/LocalCache/local-packages/"
-     "Python3*/"
-     "site-packages",
-     NULL},
-    {WINDOWS, PLACE_PREFIX, "$APPDATA/StabilityMatrix/Packages/*/venv", NULL},
-    {LINUX, PLACE_TREE, "/usr/local/cuda*/lib64", "cuda-toolkit"},
-    {LINUX, PLACE_TREE, "/usr/local/cuda*/targets/*/lib", "cuda-toolkit"},
-    {LINUX, PLACE_FOLDER, "/usr/local/lib", NULL},
-    {LINUX, PLACE_TREE, "/usr/local/lib/*cuda*", NULL},
-    {LINUX, PLACE_TREE, "/usr/local/lib/ollama", "Ollama"},
-    {LINUX, PLACE_TREE, "/usr/lib/ollama", "Ollama"},
-    {LINUX, PLACE_FOLDER, "/usr/lib/x86_64-linux-gnu", NULL},
-    {LINUX, PLACE_TREE, "/usr/lib/x86_64-linux-gnu/*cuda*", NULL},
-    {LINUX, PLACE_FOLDER, "/usr/lib/aarch64-linux-gnu", NULL},
-    {LINUX, PLACE_TREE, "/usr/lib/aarch64-linux-gnu/*cuda*", NULL},
-    {LINUX, PLACE_TREE, "/usr/local/MATLAB/R*/bin", "MATLAB"},
-    {LINUX, PLACE_TREE, "~/blender*", "Blender"},
-    {LINUX, PLACE_BOUNDED, "/opt/*", NULL},
-    {WINDOWS, PLACE_TREE, "$ProgramFiles/NVIDIA GPU Computing Toolkit/CUDA/v*/bin", "cuda-toolkit"},
-    {WINDOWS, PLACE_TREE, "$LOCALAPPDATA/Programs/Ollama", "Ollama"},
-    {WINDOWS, PLACE_TREE, "$ProgramFiles/MATLAB/R*/bin", "MATLAB"},
-    {WINDOWS, PLACE_TREE, "$ProgramFiles/Blender Foundation", "Blender"},
-};
-
-static void expand_pattern(struct jw_finder *f, const struct place *row, const char *folder,
+static void expand_pattern(struct jw_finder *f, const struct jw_place_row *row, const char *folder,
                            const char *rest);
 
 /* Adds what these patterns, of which the last is NULL, match below `folder`. */
 static void add_below(struct jw_finder *f, const char *folder, const char *const *patterns,
-                      enum place_kind kind)
+                      enum jw_place_kind kind)
 {
     for (; *patterns; patterns++)
-        expand_pattern(f, &(const struct place){BOTH, kind, *patterns, NULL}, folder, *patterns);
+        expand_pattern(f, &(const struct jw_place_row){.kind = kind}, folder, *patterns);
 }
 
 static bool is_conda(struct jw_finder *f, const char *prefix)
@@ -132,7 +35,7 @@ void jw_finder_prefix(struct jw_finder *f, const char *prefix)
         {{"Lib/site-packages"}, {"Lib/site-packages", "Library/bin"}},
     };
 
-    add_below(f, prefix, by_kind[jw_os_is_windows()][is_conda(f, prefix)], PLACE_TREE);
+    add_below(f, prefix, by_kind[jw_os_is_windows()][is_conda(f, prefix)], JW_PLACE_TREE);
 }
 
 /* Adds a conda environment, its installation and the other environments of that installation. */
@@ -145,7 +48,7 @@ static void add_conda(struct jw_finder *f, const char *prefix)
     jw_finder_prefix(f, prefix);
     if (inside)
         jw_finder_prefix(f, base);
-    add_below(f, base, (const char *const[]){"envs/*", NULL}, PLACE_PREFIX);
+    add_below(f, base, (const char *const[]){"envs/*", NULL}, JW_PLACE_PREFIX);
 }
 
 void jw_finder_python(struct jw_finder *f, const char *prefix)
@@ -156,12 +59,12 @@ void jw_finder_python(struct jw_finder *f, const char *prefix)
         jw_finder_prefix(f, prefix);
 }
 
-static void add_bounded(struct jw_finder *f, const char *folder)
+static void add_app(struct jw_finder *f, const char *folder)
 {
     if (is_conda(f, folder))
         add_conda(f, folder);
     else
-        jw_finder_add(f, folder, jw_path_base(folder), OPT_DEPTH);
+        jw_finder_add(f, folder, jw_path_base(folder), APP_DEPTH);
 }
 
 void jw_finder_lines(struct jw_finder *f, const char *file, jw_finder_line *take)
@@ -188,20 +91,20 @@ static void add_listed(struct jw_finder *f, const char *by, const char *line)
         jw_finder_python(f, line);
 }
 
-static void visit(struct jw_finder *f, const struct place *row, const char *folder)
+static void visit(struct jw_finder *f, const struct jw_place_row *row, const char *folder)
 {
     switch (row->kind) {
-    case PLACE_TREE: jw_finder_add(f, folder, row->package, JW_MAX_DEPTH); break;
-    case PLACE_FOLDER: jw_finder_add(f, folder, row->package, 0); break;
-    case PLACE_PREFIX: jw_finder_prefix(f, folder); break;
-    case PLACE_CONDA: add_conda(f, folder); break;
-    case PLACE_BOUNDED: add_bounded(f, folder); break;
-    case PLACE_LIST: jw_finder_lines(f, folder, add_listed); break;
+    case JW_PLACE_TREE: jw_finder_add(f, folder, row->package, JW_MAX_DEPTH); break;
+    case JW_PLACE_FOLDER: jw_finder_add(f, folder, row->package, 0); break;
+    case JW_PLACE_PREFIX: jw_finder_prefix(f, folder); break;
+    case JW_PLACE_CONDA: add_conda(f, folder); break;
+    case JW_PLACE_APP: add_app(f, folder); break;
+    case JW_PLACE_LIST: jw_finder_lines(f, folder, add_listed); break;
     }
 }
 
 /* Adds every folder below `folder` that matches the pattern `rest`. */
-static void expand_pattern(struct jw_finder *f, const struct place *row, const char *folder,
+static void expand_pattern(struct jw_finder *f, const struct jw_place_row *row, const char *folder,
                            const char *rest)
 {
     size_t n = strcspn(rest, "/");
@@ -231,28 +134,29 @@ static const char *start_of(struct jw_finder *f, const char *pattern, size_t n)
     return folder && jw_path_absolute(folder) ? folder : NULL;
 }
 
-static void add_rows(struct jw_finder *f, const struct place *rows, size_t n_rows)
+/* Adds the folders of a row, if it has any on this machine. */
+static void add_row(struct jw_finder *f, const struct jw_place_row *row)
 {
-    for (size_t i = 0; i < n_rows; i++) {
-        const char *pattern = rows[i].pattern;
-        size_t n = strcspn(pattern, "/");
+    size_t n = strcspn(row->pattern, "/");
+    const char *folder = *f->sysroot ? f->sysroot : "/";
 
-        if (!(rows[i].systems & (jw_os_is_windows() ? WINDOWS : LINUX)))
-            continue;
-        const char *folder = n ? start_of(f, pattern, n) : *f->sysroot ? f->sysroot : "/";
+    if (n)
+        folder = start_of(f, row->pattern, n);
+    if (folder)
+        expand_pattern(f, row, folder, row->pattern + n + (row->pattern[n] == '/'));
+}
 
-        if (folder)
-            expand_pattern(f, &rows[i], folder, pattern + n + (pattern[n] == '/'));
+void jw_finder_places(struct jw_finder *f, bool shell)
+{
+    for (size_t i = 0; i < jw_facts_places_n; i++) {
+        const struct jw_place_row *row = &jw_facts_places[i];
+
+        if (row->shell == shell && (jw_os_is_windows() ? row->on_windows : row->on_linux))
+            add_row(f, row);
     }
 }
 
 void jw_finder_folders(struct jw_finder *f, const char *folder, const char *const *patterns)
 {
-    add_below(f, folder, patterns, PLACE_FOLDER);
-}
-
-void jw_finder_places(struct jw_finder *f, bool active)
-{
-    add_rows(f, active ? active_places : usual_places,
-             active ? JW_COUNT(active_places) : JW_COUNT(usual_places));
+    add_below(f, folder, patterns, JW_PLACE_FOLDER);
 }

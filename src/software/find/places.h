@@ -1,5 +1,4 @@
-/* Internal to discovery: candidates for folders to search, and the table of places where CUDA
- * software is installed. */
+/* Internal to discovery: candidates for folders to search. */
 #pragma once
 
 #include "os/files/file.h"
@@ -57,9 +56,9 @@ void jw_finder_folders(struct jw_finder *f, const char *folder, const char *cons
  * adds only folders of PATH that hold the CUDA runtime. */
 void jw_finder_loader(struct jw_finder *f, bool all);
 
-/* Adds the rows of the table. `active`: the rows of environment variables, which go before Python's
- * folders; else the others. */
-void jw_finder_places(struct jw_finder *f, bool active);
+/* Adds the rows of the table (facts/places.h). `shell`: those that variables of a shell name, which
+ * go before Python's folders; else the others. */
+void jw_finder_places(struct jw_finder *f, bool shell);
 
 /* Adds environments below the working folder. */
 void jw_finder_working(struct jw_finder *f);
