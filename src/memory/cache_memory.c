@@ -198,19 +198,15 @@ bool jw_cache_lock_any(struct jw_arena *a, struct jw_lock_holder *holder)
     return false;
 }
 
-static bool write_holder(const struct jw_cache_lock *l, struct jw_err *err)
+static bool write_holder(struct jw_cache_lock *l, struct jw_err *err)
 {
     const struct jw_lock_holder me = {jw_process_id(), jw_time_unix(), jw_boot_id()};
-    struct jw_buf record = JW_BUF(JW_MAX_STATE);
+    struct jw_buf record = JW_BUF_IN(&l->a, JW_MAX_STATE);
 
     jw_record_put(&record, holder_file.kind, holder_file.fields, &me);
-
-    bool ok = jw_file_put(l->holder, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST,
-                          jw_buf_bytes(&record), err)
-              || jw_wrap(err, "%s", l->holder);
-
-    jw_buf_free(&record);
-    return ok;
+    return jw_file_put(l->holder, JW_OUT_REPLACE | JW_OUT_PRIVATE | JW_OUT_FAST,
+                       jw_buf_bytes(&record), err)
+           || jw_wrap(err, "%s", l->holder);
 }
 
 /* If the holder ends between the two questions, both are asked again. */

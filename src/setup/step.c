@@ -12,8 +12,7 @@
 struct jw_step *jw_step_add(struct jw_step_list *list, enum jw_step_kind kind, const char *path,
                             struct jw_arena *a)
 {
-    struct jw_err never;
-    struct jw_step *s = jw_list_add(a, &list->v, &list->n, sizeof *s, SIZE_MAX, &never);
+    struct jw_step *s = jw_list_add(a, &list->v, &list->n, sizeof *s, SIZE_MAX, JW_IGNORED);
 
     *s = (struct jw_step){.kind = kind, .path = path};
     return s;
@@ -47,7 +46,7 @@ void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char 
                   const char *top, const char *text, struct jw_arena *a)
 {
     struct jw_step *s = jw_step_add(list, kind, path, a);
-    struct jw_buf now = JW_BUF(JW_MAX_CONF);
+    struct jw_buf now = JW_BUF_IN(a, JW_MAX_CONF);
     struct jw_err why = {.msg = "not as jitwarm wrote it, so it is yours to change or delete"};
     bool is_link = jw_is_link(path), exists;
 
@@ -62,7 +61,6 @@ void jw_step_look(struct jw_step_list *list, enum jw_step_kind kind, const char 
     }
     if (!s->found && !jw_is_absent(path))
         s->why = jw_arena_printf(a, "%s: %s", path, why.msg);
-    jw_buf_free(&now);
 }
 
 static bool write_one(struct jw_step *s, struct jw_arena *a, struct jw_err *err)

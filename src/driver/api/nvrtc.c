@@ -46,7 +46,7 @@ static void open_builtins(const struct jw_rtc *r)
 {
     struct jw_lib builtins;
     struct jw_arena a = {0};
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_buf path = JW_BUF_IN(&a, JW_MAX_PATH);
     char name[64];
 
     (void)snprintf(name, sizeof name,
@@ -57,7 +57,6 @@ static void open_builtins(const struct jw_rtc *r)
 
         (void)!jw_lib_open(&builtins, jw_path_join(&a, folder, name), JW_IGNORED);
     }
-    jw_buf_free(&path);
     jw_arena_free(&a);
 }
 

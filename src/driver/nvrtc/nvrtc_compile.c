@@ -78,7 +78,7 @@ static bool run_child(struct nvrtc_compiling *c, const char *library, const char
 {
     static const struct jw_child_edit edits[] = {{"LD_PRELOAD", NULL}, {"LD_AUDIT", NULL}};
     struct jw_buf self = JW_BUF_IN(c->a, JW_MAX_PATH);
-    struct jw_buf output = JW_BUF(MAX_OUTPUT);
+    struct jw_buf output = JW_BUF_IN(c->a, MAX_OUTPUT);
     int code;
 
     if (!jw_process_self(&self, err))
@@ -95,7 +95,6 @@ static bool run_child(struct nvrtc_compiling *c, const char *library, const char
     bool ok = jw_process_run(&run, limit_ms, &output, &code, &how);
     bool answered = last_answer(&output, c->a, end, why);
 
-    jw_buf_free(&output);
     if (!jw_not_interrupted(c->o->interrupted, err))
         return false;
     if (answered)

@@ -303,11 +303,6 @@ static void save(struct probing *p, const struct jw_driver_state *s)
     p->out->saved |= s->build && *s->build && jw_driver_save(s, JW_IGNORED);
 }
 
-static const char *code_of(const char *compiler, struct jw_arena *a)
-{
-    return compiler ? jw_compiler_code_of_file(compiler, a) : NULL;
-}
-
 /* A level below 3 may come of a read that failed in the driver's process: it is certain when two
  * probes found it. */
 static bool is_certain(const struct probing *p, const struct jw_driver_state *known)
@@ -322,19 +317,21 @@ static void fill_state(struct probing *p, bool whole)
 {
     const struct jw_driver_state *known = remembered(p);
     struct jw_driver_state *s = &p->out->state;
+    const char *compiler = p->out->compiler.path;
     int64_t now = jw_time_unix();
 
-    *s = (struct jw_driver_state){.build = p->out->driver.build,
-                                  .compiler = p->out->compiler.id,
-                                  .code = code_of(p->out->compiler.path, p->a),
-                                  .probe_payload = p->payload,
-                                  .version = p->out->driver.version,
-                                  .library = p->out->driver.library,
-                                  .level = p->f.level,
-                                  .stamp = p->f.stamp,
-                                  .why = p->f.why,
-                                  .proven_at = is_certain(p, known) ? now : 0,
-                                  .met_at = now};
+    *s =
+        (struct jw_driver_state){.build = p->out->driver.build,
+                                 .compiler = p->out->compiler.id,
+                                 .code = compiler ? jw_compiler_code_of_file(compiler, p->a) : NULL,
+                                 .probe_payload = p->payload,
+                                 .version = p->out->driver.version,
+                                 .library = p->out->driver.library,
+                                 .level = p->f.level,
+                                 .stamp = p->f.stamp,
+                                 .why = p->f.why,
+                                 .proven_at = is_certain(p, known) ? now : 0,
+                                 .met_at = now};
     if (!known)
         return;
     if (p->out->unproven || !whole)
@@ -384,8 +381,8 @@ static bool check_absent(struct probing *p, const struct jw_cache_listing *l, bo
                          struct jw_err *err)
 {
     const struct jw_cache_file *f = &l->files[0];
-    struct jw_buf file = JW_BUF(MAX_ENTRY);
-    bool found = false, ok;
+    struct jw_buf file = JW_BUF_IN(p->a, MAX_ENTRY);
+    bool found = false;
     uint64_t name;
 
     *yes = false;
@@ -393,14 +390,14 @@ static bool check_absent(struct probing *p, const struct jw_cache_listing *l, bo
         return false;
     if (l->n != 1 || f->damage)
         return true;
-    ok = jw_file_slurp(jw_cache_entry_path(p->cache, name, p->a), &file, &found, err);
-    if (ok && found && file.n == f->size) {
+    if (!jw_file_slurp(jw_cache_entry_path(p->cache, name, p->a), &file, &found, err))
+        return false;
+    if (found && file.n == f->size) {
         size_t at = JW_CACHE_HEADER + (size_t)f->entry.key_size;
 
         *yes = is_code_for((struct jw_bytes){file.p + at, file.n - at}, p->o->absent_sm, p->a);
     }
-    jw_buf_free(&file);
-    return ok;
+    return true;
 }
 
 static bool prove_absent(struct probing *p, struct jw_err *err)
@@ -412,10 +409,11 @@ static bool prove_absent(struct probing *p, struct jw_err *err)
               && probe_list(p->cache, p->a, &l, err) && check_absent(p, &l, &yes, err);
 
     p->out->state.compiles_absent = yes && !end.why;
-    if (!p->out->state.compiles_absent)
-        p->out->why_no_absent = end.why ? end.why
-                                : l.n   ? "what it caches is not what was predicted"
-                                        : "it caches nothing of what it compiles for them";
+    if (end.why)
+        p->out->why_no_absent = end.why;
+    else if (!yes)
+        p->out->why_no_absent = l.n ? "what it caches is not what was predicted"
+                                    : "it caches nothing of what it compiles for them";
     jw_cache_listing_free(&l);
     remove_folder(p);
     return ok;

@@ -33,19 +33,12 @@ static const char *why_truncated(struct jw_elf elf, uint64_t size, struct jw_are
                : NULL;
 }
 
-static void build_id_in(struct jw_bytes notes, struct jw_buf *out)
-{
-    struct jw_bytes id;
-    char hex[2 * JW_MAX_BUILD_ID + 1];
-
-    if (jw_elf_build_id(notes, &id))
-        jw_buf_printf(out, "gnu:%s", sodium_bin2hex(hex, sizeof hex, id.p, id.n));
-}
-
-/* Leaves `out` empty when the segment is outside the file. */
+/* Leaves `out` empty when the segment is outside the file, or has no build id. */
 static bool read_notes(const struct jw_source *src, uint64_t at, uint64_t size, struct jw_buf *out)
 {
     uint8_t notes[4096];
+    char hex[2 * JW_MAX_BUILD_ID + 1];
+    struct jw_bytes id;
 
     if (!jw_within(at, size, src->size) || size > JW_MAX_BUILD_NOTES)
         return true;
@@ -53,7 +46,8 @@ static bool read_notes(const struct jw_source *src, uint64_t at, uint64_t size, 
     size = jw_min(size, sizeof notes);
     if (!jw_source_read(src, at, notes, (size_t)size, JW_IGNORED))
         return false;
-    build_id_in((struct jw_bytes){notes, (size_t)size}, out);
+    if (jw_elf_build_id((struct jw_bytes){notes, (size_t)size}, &id))
+        jw_buf_printf(out, "gnu:%s", sodium_bin2hex(hex, sizeof hex, id.p, id.n));
     return true;
 }
 
@@ -111,7 +105,7 @@ static void read_identity(const struct jw_source *src, struct jw_arena *a,
 {
     uint8_t raw[JW_ELF_HEADER] = {0};
     struct jw_bytes head = {raw, (size_t)jw_min(src->size, sizeof raw)};
-    struct jw_buf text = JW_BUF(256);
+    struct jw_buf text = JW_BUF_IN(a, 256);
 
     if (!jw_source_read(src, 0, raw, head.n, JW_IGNORED))
         return;
@@ -128,8 +122,7 @@ static void read_identity(const struct jw_source *src, struct jw_arena *a,
     if (ok && !text.n)
         ok = digest_identity(src, &text);
     if (ok && !text.bad)
-        out->build = jw_arena_text(a, (const char *)text.p, text.n);
-    jw_buf_free(&text);
+        out->build = jw_buf_cstr(&text);
 }
 
 struct jw_library_head jw_library_look(const char *path, struct jw_arena *a)
@@ -139,9 +132,10 @@ struct jw_library_head jw_library_look(const char *path, struct jw_arena *a)
     struct jw_file_info info;
     struct jw_err why;
 
-    if (!jw_file_open(&f, path, &why))
-        return (struct jw_library_head){.truncated =
-                                            jw_arena_printf(a, "cannot be read: %s", why.msg)};
+    if (!jw_file_open(&f, path, &why)) {
+        l.truncated = jw_arena_printf(a, "cannot be read: %s", why.msg);
+        return l;
+    }
     if (jw_file_info(&f, &info, JW_IGNORED)) {
         struct jw_source src = jw_file_source(&f, info.size);
 
@@ -157,10 +151,9 @@ const char *jw_identity_version_in_name(const char *path, struct jw_arena *a)
     const char *version = base + strlen("libcuda.so.");
 
     /* The 1 of "libcuda.so.1" is no version, and neither is WSL's "1.1". */
-    return jw_text_starts(base, "libcuda.so.") && strcspn(version, ".") >= 3 && strchr(version, '.')
-                   && jw_branch_of(version)
-               ? jw_arena_str(a, version)
-               : NULL;
+    if (!jw_text_starts(base, "libcuda.so.") || strcspn(version, ".") < 3)
+        return NULL;
+    return strchr(version, '.') && jw_branch_of(version) ? jw_arena_str(a, version) : NULL;
 }
 
 /* The system's driver lies there, also where LD_LIBRARY_PATH names the folder: NixOS and container

@@ -117,13 +117,13 @@ static bool compile(struct compiling *c, struct jw_err *why)
  * knows it. */
 static bool keep(struct compiling *c, struct jw_err *why)
 {
-    struct jw_buf old = JW_BUF(JW_MAX_PLAIN);
+    struct jw_buf old = JW_BUF_IN(&c->a, JW_MAX_PLAIN);
     bool found = false;
-    bool same = jw_file_slurp(c->o->ptx, &old, &found, JW_IGNORED) && old.n == c->ptx.n
-                && memcmp(old.p, c->ptx.p, old.n) == 0;
 
-    jw_buf_free(&old);
-    return same || jw_file_put(c->o->ptx, JW_OUT_REPLACE, jw_buf_bytes(&c->ptx), why)
+    if (jw_file_slurp(c->o->ptx, &old, &found, JW_IGNORED) && old.n == c->ptx.n
+        && memcmp(old.p, c->ptx.p, old.n) == 0)
+        return true;
+    return jw_file_put(c->o->ptx, JW_OUT_REPLACE, jw_buf_bytes(&c->ptx), why)
            || jw_wrap(why, "%s", c->o->ptx);
 }
 

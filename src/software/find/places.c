@@ -69,19 +69,20 @@ static void add_app(struct jw_finder *f, const char *folder)
 
 void jw_finder_lines(struct jw_finder *f, const char *file, jw_finder_line *take)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
-    bool found, read = jw_file_slurp(file, &text, &found, JW_IGNORED);
+    struct jw_buf text = JW_BUF_IN(f->a, JW_MAX_TEXT_FILE);
+    bool found;
 
-    if (!read)
+    if (!jw_file_slurp(file, &text, &found, JW_IGNORED)) {
         jw_note(&f->out->notes, f->a, "%s: which folders it names cannot be read", file);
-    for (const char *at = read ? jw_buf_cstr(&text) : ""; *at;) {
+        return;
+    }
+    for (const char *at = jw_buf_cstr(&text); *at;) {
         size_t n = strcspn(at, "\r\n");
         const struct jw_bytes line = jw_text_trim((struct jw_bytes){(const uint8_t *)at, n});
 
         take(f, file, jw_arena_text(f->a, (const char *)line.p, line.n));
         at += at[n] ? n + 1 : n;
     }
-    jw_buf_free(&text);
 }
 
 static void add_listed(struct jw_finder *f, const char *by, const char *line)
