@@ -4,6 +4,7 @@
 import pathlib
 import re
 import sys
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "src/cause/causes.def"
@@ -21,11 +22,11 @@ EXPLAINS = {
 NOTED = {"ALL": "all", "LOOKS": "all but prime", "CHANGES": "doctor, and a prime that compiled"}
 HEAD = """# Causes
 
-This is the table of reasons why a CUDA program compiles at its start, or does not run. A verb names
-the first row that explains its answer, with the value that it saw and one remedy. Where the remedy's
-column is empty, it depends on that value. In JSON the row is `cause.id`.
+These are the reasons why a CUDA program compiles at its start, or does not run. A verb names
+the first that explains its answer, with the value that it saw and one remedy. Where no remedy is
+listed here, it depends on that value. In JSON the name is `cause.id`.
 
-Each row belongs to a class; where the column has several, what was seen decides:
+The name of its class stands behind it; where there are several, what was seen decides:
 
 * *stops*: the verbs that cannot go on.
 * *explains*: the answers that it explains. *Cold ones* lack a module, or what was primed is not known.
@@ -71,11 +72,9 @@ def remedy_of(code):
 def page():
     text = re.sub(r'"\n +"', "", TABLE.read_text(encoding="utf-8"))  # a text on two lines
     rows = ROW.findall(text)
-    other = [
-        name for name in re.findall(r'^CAUSE\(\w+, "([\w-]+)"', text, re.M)
-        if name not in {row[0]
-                        for row in rows}
-    ]
+    known = {row[0] for row in rows}
+    named = re.findall(r'^CAUSE\(\w+, "([\w-]+)"', text, re.M)
+    other = [name for name in named if name not in known]
     if other:
         sys.exit(
             f"{TABLE}: the row {other[0]} is not laid out as the others, with its text on a line "
@@ -86,11 +85,17 @@ def page():
         classes.append(
             f"| {word(name)} | {STOPS[stops]} | {EXPLAINS[explains]} | {NOTED[noted]} | {meaning} |"
         )
-    out = ["| id | class | what it says | remedy |", "|" + "---|" * 4]
+    causes = []
     for name, of, what, meaning, code in rows:
         meaning = re.sub(r'"\s*"', "", meaning)  # texts that C joins
-        out.append(f"| `{name}` | {words_of(of)} | **{what}.** {meaning} | {remedy_of(code)} |")
-    return HEAD % "\n".join(classes) + "\n".join(out) + "\n"
+        remedy = remedy_of(code)
+        text = f"* `{name}` ({words_of(of)}): **{what}.** {meaning}"
+        if remedy:
+            text += f" *Remedy:* {remedy}"
+        causes.append(
+            textwrap.fill(text, 120, subsequent_indent="  ", break_long_words=False,
+                          break_on_hyphens=False))
+    return HEAD % "\n".join(classes) + "\n".join(causes) + "\n"
 
 
 def main():
