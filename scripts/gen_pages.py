@@ -54,7 +54,7 @@ SETTINGS = (
      "Files and folders to skip. * and ? are as in a shell; a pattern without / is compared with "
      "names."
      ),
-    ("jobs = 4", "How many modules prime compiles at the same time. Default: half the CPUs."),
+    ("jobs = 4", "How many modules prime compiles at the same time. Default: as many as CPUs."),
     ("timeout = 3600",
      "After how many seconds prime gives up on a module. Default: 30 minutes, or ten times the "
      "predicted time."

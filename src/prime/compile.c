@@ -241,7 +241,8 @@ static bool run_pool(struct compiling *r, struct jw_err *err)
                                 .ctx = r};
     struct jw_pool_report report = {0};
 
-    o.worker.idle = p->o.background && r->caches;
+    /* a worker in the user's own cache locks the index, for which programs wait */
+    o.worker.priority = p->o.background && r->caches ? JW_PRIORITY_IDLE : JW_PRIORITY_BEHIND;
     o.plan.devices = choose_devices(p, &o.plan.n_devices);
     return jw_pool_run(&o, &report, err) && (!report.why || gave_up(r, &report));
 }

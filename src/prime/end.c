@@ -12,20 +12,17 @@ struct jw_summary jw_end_summary(const struct jw_run *run, const struct jw_look 
 
 bool jw_end_because(struct jw_run *run, struct jw_look *l, const struct jw_cause *c)
 {
+    if (!c)
+        return true;
     l->stop = c;
     return run->ended || jw_run_done(run, c->end);
-}
-
-static bool end_by(struct jw_run *run, struct jw_look *l, const struct jw_cause *c)
-{
-    return !c || jw_end_because(run, l, c);
 }
 
 bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_strictness strictness)
 {
     const struct jw_facts f = jw_look_facts(l);
 
-    return end_by(run, l, jw_cause_to_stop(&f, strictness));
+    return jw_end_because(run, l, jw_cause_to_stop(&f, strictness));
 }
 
 bool jw_end_give_up(struct jw_run *run, struct jw_look *l)
@@ -33,7 +30,7 @@ bool jw_end_give_up(struct jw_run *run, struct jw_look *l)
     const struct jw_facts f = jw_look_facts(l);
     bool looked = f.answer.is > JW_NOTHING; /* false: nothing is known to be warm */
 
-    return end_by(run, l, looked ? jw_cause_of(&f, &l->purpose) : jw_cause_of_start(&f));
+    return jw_end_because(run, l, looked ? jw_cause_of(&f, &l->purpose) : jw_cause_of_start(&f));
 }
 
 bool jw_end_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool_report *pool)

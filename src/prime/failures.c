@@ -15,12 +15,12 @@ enum { MAX_EXPLAINED = 4, APART_MS = 120 * 1000 };
 void compile_ban(struct compiling *r, struct jw_job *j)
 {
     const struct jw_scope *driver = &r->p->look->scope;
-    struct jw_ban *ban;
 
     if (!driver->build || (jw_job_is_warm(j) && !j->banned && j->stopped <= 0))
         return;
     j->banned = j->ended > JW_JOB_LOADED;
-    ban = jw_list_add(r->p->run->a, &r->bans.v, &r->bans.n, sizeof *ban, SIZE_MAX, JW_IGNORED);
+    struct jw_ban *ban =
+        jw_list_add(r->p->run->a, &r->bans.v, &r->bans.n, sizeof *ban, SIZE_MAX, JW_IGNORED);
     *ban = (struct jw_ban){{0},
                            j->sm,
                            driver->build,
@@ -53,7 +53,7 @@ bool compile_apart(struct jw_prime *p, const struct jw_job *j, const char *cache
     o.cache_folder = cache;
     o.device = absent ? p->probe->devices : jw_probe_device(p->probe, j->sm);
     o.timeout_ms = APART_MS;
-    o.idle = p->o.background;
+    o.priority = p->o.background ? JW_PRIORITY_IDLE : JW_PRIORITY_BEHIND;
     if (!o.device || !j->place->disk)
         return true;
     bool ok = jw_worker_start(&w, &o, &why) && jw_worker_load(w, j->place, &how, &result, &why);

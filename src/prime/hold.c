@@ -28,8 +28,7 @@ bool jw_hold_lock(struct jw_hold *h, const struct jw_cache_memory *memory, struc
         const struct jw_words who =
             jw_phrase("waiting for another jitwarm (process %lu)", holder.pid);
         const struct jw_progress now = {.at = holder.pid ? who.text : "waiting for another jitwarm",
-                                        .seconds =
-                                            (double)(jw_time_monotonic_ns() - run->began) / 1e9};
+                                        .seconds = jw_time_since(run->began)};
         if (run->progress)
             run->progress(run->ctx, &now);
         jw_time_sleep_ms(LOOK_MS);

@@ -95,10 +95,8 @@ static bool choose_targets(struct jw_run *run, struct looking *x, struct jw_err 
 static void on_scanned(void *ctx, const char *path)
 {
     const struct jw_run *run = ctx;
-    const struct jw_progress now = {.phase = JW_PHASE_LOOK,
-                                    .at = path,
-                                    .eta = -1,
-                                    .seconds = (double)(jw_time_monotonic_ns() - run->began) / 1e9};
+    const struct jw_progress now = {
+        .phase = JW_PHASE_LOOK, .at = path, .eta = -1, .seconds = jw_time_since(run->began)};
 
     if (run->progress)
         run->progress(run->ctx, &now);

@@ -59,8 +59,6 @@ void compile_keep_pace(const struct compiling *r)
 
 /* ---- how long ---- */
 
-static double since(uint64_t at) { return (double)(jw_time_monotonic_ns() - at) / 1e9; }
-
 static double predicted(const struct compiling *r, const struct jw_job *j)
 {
     return plan_seconds(pace_times(&r->pace) * j->seconds, j->stopped);
@@ -79,7 +77,7 @@ static double estimate(const struct compiling *r, const struct jw_pool_state *s)
 
         for (size_t k = 0; k < s->n_slots; k++)
             if (s->slots[k].busy && s->slots[k].job == i) {
-                double ran = since(s->slots[k].since_ns);
+                double ran = jw_time_since(s->slots[k].since_ns);
 
                 left = left > ran ? left - ran : ran;
             }
@@ -101,7 +99,7 @@ static void show_longest(struct compiling *r, const struct jw_pool_state *s)
     for (size_t i = 0; i < s->n_slots; i++)
         if (s->slots[i].busy && s->slots[i].since_ns < first) {
             const struct jw_job *j = &r->jobs[s->slots[i].job];
-            double ran = since(first = s->slots[i].since_ns);
+            double ran = jw_time_since(first = s->slots[i].since_ns);
 
             r->progress.at = jw_path_base(j->place->path);
             r->progress.late = ran > LATE_S && ran > 2 * predicted(r, j) ? ran : 0;
@@ -113,7 +111,7 @@ void compile_show(struct compiling *r, const struct jw_pool_state *s)
     const struct jw_run *run = r->p->run;
 
     r->progress.phase = JW_PHASE_COMPILE;
-    r->progress.seconds = since(run->began);
+    r->progress.seconds = jw_time_since(run->began);
     if (s) {
         show_longest(r, s);
         r->progress.eta = estimate(r, s);

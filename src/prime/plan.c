@@ -97,23 +97,28 @@ static int by_start(const void *a, const void *b)
         return x->is < y->is ? -1 : 1;
     if (x->used != y->used)
         return x->used ? -1 : 1;
-    if (x->ptx_bytes != y->ptx_bytes)
-        return x->ptx_bytes > y->ptx_bytes ? -1 : 1;
+    if (x->seconds > y->seconds || x->seconds < y->seconds)
+        return x->seconds > y->seconds ? -1 : 1;
     return memcmp(x->id, y->id, sizeof x->id);
 }
 
 static void sum_jobs(const struct plan_input *in, struct plan *out)
 {
+    const struct jw_job *longest = in->jobs;
     double sum = 0;
-    double longest = 0;
 
     for (size_t i = 0; i < in->n_jobs && is_to_compile(&in->jobs[i]); i++) {
         out->n_todo++;
         sum += in->jobs[i].seconds;
-        longest = in->jobs[i].seconds > longest ? in->jobs[i].seconds : longest;
+        longest = in->jobs[i].seconds > longest->seconds ? &in->jobs[i] : longest;
     }
     out->workers = (unsigned)jw_max(1, jw_min(in->workers, jw_min(out->n_todo, JW_MAX_WORKERS)));
-    out->seconds = sum / out->workers > longest ? sum / out->workers : longest;
+    out->seconds = sum / out->workers;
+    if (!out->n_todo || longest->seconds <= out->seconds)
+        return;
+    out->seconds = longest->seconds;
+    if (out->n_todo > out->workers)
+        out->longest = longest->place;
 }
 
 void plan_make(const struct plan_input *in, struct plan *out)

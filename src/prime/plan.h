@@ -22,6 +22,8 @@ struct plan {
     unsigned workers; /* no more than jobs */
     uint64_t bytes;   /* of the entries of these jobs, and of jobs without room */
     double seconds;   /* for all modules */
+    /* the module that takes longer than the others beside it; NULL: none does */
+    const struct jw_place *longest;
 };
 
 /* The size of a job's entry, else an estimate: its PTX, as much machine code, and a little more.

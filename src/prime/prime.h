@@ -20,7 +20,7 @@ struct jw_prime_options {
     struct jw_want want;
     bool output_to_errors; /* standard output of the command goes to standard error */
     bool background;       /* runs at idle priority; nobody waits for it */
-    unsigned jobs;         /* workers; 0: half the processors */
+    unsigned jobs;         /* workers; 0: as many as processors, in the background half of them */
     unsigned time_limit_s; /* for the whole run; 0: none */
 };
 

@@ -77,7 +77,7 @@ static void on_load_tick(void *ctx, const struct jw_pool_state *s)
                               .done = v->upto - s->left,
                               .total = v->n_jobs,
                               .eta = -1,
-                              .seconds = (double)(jw_time_monotonic_ns() - v->run->began) / 1e9};
+                              .seconds = jw_time_since(v->run->began)};
 
     if (jw_interrupted(v->run->interrupted))
         atomic_store(&v->halt, true);

@@ -77,16 +77,16 @@ static void take_own(struct compiling *r, struct jw_job *j, const char *path, ui
 
 void compile_collect(struct compiling *r, struct jw_job *j, unsigned slot)
 {
-    const char *cache = r->caches ? r->caches[slot] : r->p->look->scope.cache, *path;
-    uint64_t size;
+    const char *cache = r->caches ? r->caches[slot] : r->p->look->scope.cache;
 
     if (!j->name) { /* without names only a fresh process shows whether the driver found it or
                        compiled it */
         compile_end_job(r, j, JW_MODULE_WARM, NULL);
         return;
     }
-    path = jw_cache_entry_path(cache, j->name, r->p->run->a);
-    size = size_at(path);
+    const char *path = jw_cache_entry_path(cache, j->name, r->p->run->a);
+    uint64_t size = size_at(path);
+
     if (!size) {
         compile_end_job(
             r, j, JW_MODULE_UNSTORED,

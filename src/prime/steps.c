@@ -89,34 +89,36 @@ bool prime_look(struct jw_prime *p, struct jw_err *err)
 
 /* Below level 2 there is one worker, in the user's cache, since the driver decides what it
  * compiles. driver-fact: F47-processes-scale */
-static void plan_look(struct jw_run *run, struct jw_look *l, unsigned workers, struct plan *out)
+static unsigned most_workers(const struct jw_prime *p)
 {
-    const struct jw_facts_cache *cache = &l->machine->cache;
-    uint64_t free_bytes = l->seen.free_bytes;
-    const struct plan_input in = {
-        .a = run->a,
-        .jobs = l->jobs,
-        .n_jobs = l->n_jobs,
-        .branch = jw_branch_of(l->scope.version),
-        .slowness = l->slowness,
-        .limit = l->scope.limit,
-        .taken = l->scope.used,
-        .disk = cache->spare ? free_bytes - jw_min(free_bytes, cache->spare) : UINT64_MAX,
-        .workers = l->scope.level < JW_LEVEL_PREDICTABLE ? 1
-                   : workers                             ? workers
-                                                         : (jw_cpu_count() + 1) / 2};
-
-    plan_make(&in, out);
+    if (p->look->scope.level < JW_LEVEL_PREDICTABLE)
+        return 1;
+    if (p->o.jobs)
+        return p->o.jobs;
+    return p->o.background ? (jw_cpu_count() + 1) / 2 : jw_cpu_count();
 }
 
 bool prime_plan(struct jw_prime *p, struct jw_err *err)
 {
     struct jw_look *l = p->look;
+    uint64_t spare = l->machine->cache.spare;
+    uint64_t free_bytes = l->seen.free_bytes;
 
     (void)err;
     if (l->cache.refusal)
         return !p->hold.lock || jw_end_give_up(p->run, l);
-    plan_look(p->run, l, p->o.jobs, &p->plan);
+    const struct plan_input in = {.a = p->run->a,
+                                  .jobs = l->jobs,
+                                  .n_jobs = l->n_jobs,
+                                  .branch = jw_branch_of(l->scope.version),
+                                  .slowness = l->slowness,
+                                  .limit = l->scope.limit,
+                                  .taken = l->scope.used,
+                                  .disk =
+                                      spare ? free_bytes - jw_min(free_bytes, spare) : UINT64_MAX,
+                                  .workers = most_workers(p)};
+
+    plan_make(&in, &p->plan);
     return !(jw_look_facts(l).found.cold_bytes || p->plan.n_todo)
            || jw_end_by_cause(p->run, l, l->purpose.strictness);
 }

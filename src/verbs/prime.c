@@ -14,7 +14,7 @@ struct prime_args {
 
 static const struct opt prime_opts[] = {
     {"jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",
-     "compile N at a time (default: half the CPUs)", NULL, HINT_NONE},
+     "compile N at a time (default: all CPUs)", NULL, HINT_NONE},
     {"retry", 0, OPT_FLAG, offsetof(struct prime_args, o.want.retry), NULL,
      "also what this driver could not compile before", NULL, HINT_NONE},
     {"background", 0, OPT_FLAG, offsetof(struct prime_args, o.background), NULL,

@@ -188,10 +188,16 @@ void jw_show_look(struct rep *r, bool below, const struct jw_summary *v, const s
 
 const char *jw_estimate(const struct rep *r, const struct plan *p)
 {
-    return p->seconds > 0
-               ? jw_arena_printf(r->a, "%s to compile, with %s", jw_compile_words(p->seconds).text,
-                                 JW_N(p->workers, "worker", "workers"))
-               : NULL;
+    if (p->seconds <= 0)
+        return NULL;
+    const char *text =
+        jw_arena_printf(r->a, "%s to compile, with %s", jw_compile_words(p->seconds).text,
+                        JW_N(p->workers, "worker", "workers"));
+
+    if (!p->longest)
+        return text;
+    return jw_arena_printf(r->a, "%s; one module of %s takes as long alone", text,
+                           jw_path_base(p->longest->path));
 }
 
 void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, const char *here)

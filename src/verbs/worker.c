@@ -4,11 +4,18 @@
 
 #include <string.h>
 
+static enum jw_priority priority_of(const char *word)
+{
+    if (strcmp(word, JW_WORKER_BEHIND) == 0)
+        return JW_PRIORITY_BEHIND;
+    return strcmp(word, JW_WORKER_IDLE) == 0 ? JW_PRIORITY_IDLE : JW_PRIORITY_NORMAL;
+}
+
 static int worker_run(struct cli *cli, const void *args)
 {
     const struct jw_texts *given = args;
     const struct jw_worker_child o = {given->v[0], given->v[1],
-                                      given->n == 3 && strcmp(given->v[2], JW_WORKER_IDLE) == 0};
+                                      priority_of(given->n == 3 ? given->v[2] : "")};
     struct jw_err err = {0};
 
     return jw_worker_serve(&o, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
@@ -17,7 +24,7 @@ static int worker_run(struct cli *cli, const void *args)
 const struct cmd jw_cmd_worker = {
     .name = JW_WORKER_VERB,
     .summary = "serve another jitwarm that started this one",
-    .synopsis_args = "DRIVER DEVICE [idle]",
+    .synopsis_args = "DRIVER DEVICE [behind|idle]",
     .args_size = sizeof(struct jw_texts),
     .min_pos = 2,
     .max_pos = 3,

@@ -311,8 +311,8 @@ bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
     struct child c = {.out = JW_BUF(JW_MESSAGE_PREFIX + JW_MAX_RECORD),
                       .in = JW_BUF(JW_MAX_RECORD)};
 
-    if (o->idle)
-        jw_priority_lower(JW_PRIORITY_IDLE);
+    if (o->priority)
+        jw_priority_lower(o->priority);
     bool ok = jw_parent_open(&c.parent, err) && send_facts(&c, o, err) && serve(&c, err);
 
     jw_context_close(&c.context);

@@ -3,17 +3,19 @@
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
+#include "os/machine/priority.h"
 
 /* The command line of the child: this verb, then the fields of jw_worker_child in order;
- * JW_WORKER_IDLE comes last when the child runs at idle priority. */
+ * the priority comes last where it is lower than the parent's. */
 #define JW_WORKER_VERB "worker"
 #define JW_WORKER_NONE "-"
+#define JW_WORKER_BEHIND "behind"
 #define JW_WORKER_IDLE "idle"
 
 struct jw_worker_child {
-    const char *driver; /* path of the library; JW_WORKER_NONE: the system's library */
-    const char *device; /* UUID of the only device to report; JW_WORKER_NONE: all */
-    bool idle;
+    const char *driver;        /* path of the library; JW_WORKER_NONE: the system's library */
+    const char *device;        /* UUID of the only device to report; JW_WORKER_NONE: all */
+    enum jw_priority priority; /* JW_PRIORITY_NORMAL: the parent's */
 };
 
 /* Answers the parent's requests until it closes its pipe. False: the parent is not jitwarm, or sent

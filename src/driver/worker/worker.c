@@ -183,6 +183,13 @@ static const char *uuid_of(const struct jw_worker_options *o)
     return o->device && *o->device->uuid ? o->device->uuid : NULL;
 }
 
+static const char *priority_word(enum jw_priority priority)
+{
+    if (priority == JW_PRIORITY_BEHIND)
+        return JW_WORKER_BEHIND;
+    return priority == JW_PRIORITY_IDLE ? JW_WORKER_IDLE : NULL;
+}
+
 static bool start_process(struct jw_worker *w, const struct jw_worker_options *o,
                           struct jw_err *err)
 {
@@ -198,7 +205,7 @@ static bool start_process(struct jw_worker *w, const struct jw_worker_options *o
                           JW_WORKER_VERB,
                           driver_path(o, &w->arena),
                           uuid ? uuid : JW_WORKER_NONE,
-                          o->idle ? JW_WORKER_IDLE : NULL,
+                          priority_word(o->priority),
                           NULL};
     const struct jw_command c = {.exe = exe, .argv = argv, .edits = edits.list, .n_edits = edits.n};
 

@@ -5,6 +5,7 @@
 #include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
 #include "jitwarm/module.h"
+#include "os/machine/priority.h"
 #include "os/process/process.h"
 
 #include <stdatomic.h>
@@ -53,7 +54,7 @@ struct jw_worker_options {
      * first */
     const struct jw_device *device;
     unsigned timeout_ms; /* limit of the start and of each job; 0: JW_WORKER_START_MS and 30 min */
-    bool idle;           /* idle priority for CPU and disk */
+    enum jw_priority priority;
     const atomic_bool *interrupted; /* set: waiting ends with JW_E_INTERRUPTED; NULL: never */
     /* the caller's environment, but `cache_folder` and CUDA_MODULE_LOADING=EAGER; false: also
      * without what forbids compiling */

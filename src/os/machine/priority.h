@@ -1,7 +1,11 @@
-/* Lower priority for background work. */
+/* Lower priority for work that others should not notice. */
 #pragma once
 
 enum jw_priority {
+    JW_PRIORITY_NORMAL,
+    /* A person waits for it, and other programs stay quick: where both want a processor, it gets a
+     * tenth of it. */
+    JW_PRIORITY_BEHIND,
     /* Below all other programs, for processor and disk. (Windows: children get below-normal
      * processor and normal disk priority.) */
     JW_PRIORITY_BACKGROUND,

@@ -9,8 +9,16 @@
 enum {
     IOPRIO_WHO_PROCESS = 1,
     IOPRIO_IDLE = 3 << 13, /* class 3, in the three highest of 16 bits */
+    BEHIND = 10,
     NICEST = 19
 };
+
+/* Only lowers: root could raise it, too. */
+static void be_nice(int least)
+{
+    if (getpriority(PRIO_PROCESS, 0) < least)
+        (void)setpriority(PRIO_PROCESS, 0, least);
+}
 
 /* SCHED_BATCH, not SCHED_IDLE: an idle process that holds a lock on the cache's index may not run
  * for seconds on a busy machine, and programs wait for that lock. */
@@ -20,9 +28,10 @@ void jw_priority_lower(enum jw_priority how)
     bool idle = how == JW_PRIORITY_IDLE;
 
     if (!idle)
-        (void)setpriority(PRIO_PROCESS, 0, NICEST);
+        be_nice(how == JW_PRIORITY_BEHIND ? BEHIND : NICEST);
     (void)sched_setscheduler(0, idle ? SCHED_IDLE : SCHED_BATCH, &none);
-    (void)syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_IDLE);
+    if (how != JW_PRIORITY_BEHIND)
+        (void)syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_IDLE);
 }
 
 void jw_leave_console(void) {}

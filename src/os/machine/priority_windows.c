@@ -11,7 +11,8 @@ void jw_priority_lower(enum jw_priority how)
 
     (void)SetPriorityClass(self, how == JW_PRIORITY_IDLE ? IDLE_PRIORITY_CLASS
                                                          : BELOW_NORMAL_PRIORITY_CLASS);
-    (void)SetPriorityClass(self, PROCESS_MODE_BACKGROUND_BEGIN);
+    if (how != JW_PRIORITY_BEHIND)
+        (void)SetPriorityClass(self, PROCESS_MODE_BACKGROUND_BEGIN);
 }
 
 /* A scheduled task opens a console window for a console program. A console shared with others (a

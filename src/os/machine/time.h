@@ -8,6 +8,11 @@ static inline uint64_t jw_time_after_ms(unsigned ms)
 {
     return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
 }
+/* Seconds since this monotonic time. */
+static inline double jw_time_since(uint64_t ns)
+{
+    return (double)(jw_time_monotonic_ns() - ns) / 1e9;
+}
 int64_t jw_time_unix(void);    /* seconds since 1970 */
 int64_t jw_time_unix_ns(void); /* the same in nanoseconds, as files have it */
 enum {

@@ -35,6 +35,17 @@ TEST(what_it_starts_is_as_polite)
     CHECK_TEXT(jw_buf_cstr(&out), "nice 19, batch 1, disk 3; nice 19, batch 1, disk 3; ");
 }
 
+TEST(work_that_a_person_waits_for_stays_behind_others)
+{
+    FREED(jw_buf) out = JW_BUF(1000);
+    int before = getpriority(PRIO_PROCESS, 0);
+    const char *each =
+        jw_arena_printf(&texts, "nice %d, batch 1, disk 0; ", before > 10 ? before : 10);
+
+    capture("behind", &out);
+    CHECK_TEXT(jw_buf_cstr(&out), jw_arena_printf(&texts, "%s%s", each, each));
+}
+
 TEST(idle_is_less_than_batch)
 {
     FREED(jw_buf) out = JW_BUF(1000);
@@ -74,13 +85,14 @@ static int report(void)
     return fflush(stdout);
 }
 
-static int polite(bool idle)
+static int polite(enum jw_priority how)
 {
     FREED(jw_buf) out = JW_BUF(1000);
 
-    jw_priority_lower(JW_PRIORITY_BACKGROUND);
-    if (idle)
-        jw_priority_lower(JW_PRIORITY_IDLE);
+    if (how != JW_PRIORITY_BEHIND)
+        jw_priority_lower(JW_PRIORITY_BACKGROUND);
+    if (how != JW_PRIORITY_BACKGROUND)
+        jw_priority_lower(how);
     capture("report", &out);
     printf("%s", jw_buf_cstr(&out));
     return report();
@@ -93,8 +105,10 @@ MAIN(argc, argv)
     if (argc > 1 && strcmp(argv[1], "report") == 0)
         return report();
     if (argc > 1 && strcmp(argv[1], "polite") == 0)
-        return polite(false);
+        return polite(JW_PRIORITY_BACKGROUND);
+    if (argc > 1 && strcmp(argv[1], "behind") == 0)
+        return polite(JW_PRIORITY_BEHIND);
     if (argc > 1 && strcmp(argv[1], "idle") == 0)
-        return polite(true);
+        return polite(JW_PRIORITY_IDLE);
     return RUN(argc, argv);
 }

@@ -46,6 +46,27 @@ TEST(the_longest_begin)
     CHECK(p.workers == 3 && p.seconds > 3 * one * .99 && p.seconds < 3 * one * 1.01);
 }
 
+TEST(the_longest_by_seconds_begins_and_may_be_the_end)
+{
+    struct jw_place place = {.path = "/lib.so"};
+
+    begin(4, MB);
+    jobs[1].kernels = 1; /* 2 MB in one kernel take longer than 4 in many */
+    jobs[2].kernels = jobs[3].kernels = 1000;
+    jobs[1].place = &place;
+    struct plan p = make();
+
+    CHECK_NUM(jobs[0].id[0], 2);
+    CHECK(p.longest == &place);
+    CHECK(p.seconds > jobs[0].seconds * .99 && p.seconds < jobs[0].seconds * 1.01);
+    in.workers = 4;
+    p = make();
+    CHECK(!p.longest); /* each has a worker of its own */
+    in.workers = 1;
+    p = make();
+    CHECK(!p.longest);
+}
+
 TEST(what_programs_load_comes_first_and_what_is_warm_last)
 {
     begin(4, MB);

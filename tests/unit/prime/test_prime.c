@@ -2,12 +2,14 @@
  * has the long proofs. */
 #include "prime/prime.h"
 
+#include "base/num.h"
 #include "base/path.h"
 #include "cache/place/listing.h"
 #include "check.h"
 #include "gen/samples.h"
 #include "machine/run.h"
 #include "os/files/file.h"
+#include "os/machine/env.h"
 #include "rigs/faults.h"
 #include "rigs/probe_rig.h"
 #include "rigs/scratch.h"
@@ -360,9 +362,16 @@ TEST(a_run_that_takes_longer_than_was_said_asks_again_once)
     gives.ask = NULL; /* nobody is there */
     prime_slowly(path, "consent");
     CHECK(jw_driver_save_slowness(r.look->scope.build, 500, JW_IGNORED));
-    prime_with(&(struct jw_prime_options){.want = {.paths = {&path, 1}}});
+    struct jw_prime_options o = {.want = {.paths = {&path, 1}}};
+    unsigned cpus = jw_cpu_count();
+
+    prime_with(&o);
+    CHECK_NUM(r.plan.workers, jw_min(cpus, JW_MAX_WORKERS));
+    o.background = true;
+    prime_with(&o);
     CHECK_HAS(frame->why,
-              "with 1 worker. Most programs load a part of this: jitwarm prime --run CMD");
+              JW_PHRASE("with %s. Most programs load a part of this: jitwarm prime --run CMD",
+                        JW_N(jw_min((cpus + 1) / 2, JW_MAX_WORKERS), "worker", "workers")));
     gives.yes = true;
     prime_slowly(path, "interrupted");
     set_variable("SIMCUDA_COST", NULL);
