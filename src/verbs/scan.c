@@ -226,14 +226,17 @@ static double seconds_of(const struct scanned *s, const struct amount *all)
     return jw_compile_seconds(branch, all->ptx_bytes, 0) + module * (double)(all->jit - 1);
 }
 
-/* "2 of 231, under 1 s"; NULL: the driver compiles none of them, and may link some. */
-static const char *text_of_amount(const struct scanned *s, const struct row *rows, size_t n)
+/* "2 of 231 modules, under 1 s"; NULL: the driver compiles none of them, and may link some. */
+static const char *text_of_amount(const struct scanned *s, const struct row *rows, size_t n,
+                                  bool says_modules)
 {
     const struct amount all = amount_of(s, rows, n);
 
     if (!all.jit)
         return NULL;
-    return jw_arena_printf(s->a, "%s of %s, %s", JW_NUM(all.jit), JW_NUM(all.modules),
+    return jw_arena_printf(s->a, "%s of %s, %s", JW_NUM(all.jit),
+                           says_modules ? JW_N(all.modules, "module", "modules")
+                                        : JW_NUM(all.modules),
                            jw_compile_words(seconds_of(s, &all)).text);
 }
 
@@ -296,7 +299,7 @@ static void show_table(struct rep *r, const struct scanned *s)
         if (!s->args->check || (s->rows[i].anywhere & failing(s)))
             rows[n++] = s->rows[i];
     bool many = n > SHOWN && !s->cli->shared.verbose;
-    bool compiles = n > 1 && text_of_amount(s, rows, n); /* of one file the head has it */
+    bool compiles = n > 1 && text_of_amount(s, rows, n, false); /* of one file the head has it */
 
     for (size_t k = 0; k < 2 * s->of.sms.n; k++) /* of a narrow terminal the last is left out */
         titles[k] = column(s, rows, n, k < s->of.sms.n ? k : k - s->of.sms.n, k >= s->of.sms.n);
@@ -320,7 +323,7 @@ static void show_table(struct rep *r, const struct scanned *s)
                      rep_toned(rows[i].own ? REP_PLAIN : tones[v], rep_text(word ? word : sign)));
         }
         rep_fact(r, NULL, compiles ? "COMPILES" : NULL,
-                 rep_text(text_of_amount(s, &rows[i], next - i)));
+                 rep_text(text_of_amount(s, &rows[i], next - i, false)));
         rep_fact(r, NULL, many ? "FILES" : NULL, rep_count(next - i));
         rep_fact(r, NULL, many ? "FILE OR PACKAGE" : "FILE", rep_path(below ? below : name));
     }
@@ -459,11 +462,11 @@ static void say_result(struct rep *r, const struct scanned *s)
     const char *gpus = gpus_with(s, heads[i].verdicts);
 
     bool counts = heads[i].verdicts == COMPILES || heads[i].verdicts == (failing(s) | COMPILES);
-    const char *amount = counts ? text_of_amount(s, s->rows, s->report.n_files) : NULL;
+    const char *amount = counts ? text_of_amount(s, s->rows, s->report.n_files, true) : NULL;
 
     rep_head_in(r, heads[i].tone, heads[i].end, heads[i].word, "%s: %s%s%s%s%s%s.", heads[i].says,
                 n < all ? JW_PHRASE("%s of ", JW_NUM(n)) : "", JW_N(all, "file", "files"),
-                *gpus ? ", on " : "", gpus, amount ? "; modules: " : "", amount ? amount : "");
+                *gpus ? ", on " : "", gpus, amount ? "; " : "", amount ? amount : "");
 }
 
 /* Was a GPU of this machine named, with whose driver scan is not concerned then? */

@@ -10,10 +10,10 @@ Why *only-sass.so on sm_86: machine code: 1
 
 case compiles:
 $ jitwarm scan --gpu sm_86,sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/registered.so"
-[warn] Compiled at the first start or use: 2 files, on sm_86, sm_90; modules: 4 of 4, under 1 s.
+[warn] Compiled at the first start or use: 2 files, on sm_86, sm_90; 4 of 4 modules, under 1 s.
 sm_86,90 COMPILES FILE
 $ jitwarm scan --gpu sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/rdc-and-linked.so" "$GEN/elf/only-sass.so"
-[warn] Compiled at the first start or use: 2 of 3 files, on sm_90; modules: *, *.
+[warn] Compiled at the first start or use: 2 of 3 files, on sm_90; * modules, *.
 Note The driver links 1 file at each start, which no cache keeps, the first: *rdc-and-linked.so
 
 case some-gpus:
@@ -54,7 +54,7 @@ Why *registered.so on sm_86: too new for driver 470: *; machine code: *
 
 case of-the-driver: simulated_driver
 $ jitwarm scan "$GEN/elf/only-ptx.so"
-[warn] Compiled at the first start or use: 1 file, on sm_86; modules: 1 of 1, under 1 s.
+[warn] Compiled at the first start or use: 1 file, on sm_86; 1 of 1 module, under 1 s.
 
 # Of many files those of one folder or package with the same verdicts are a row.
 case many:
@@ -90,7 +90,7 @@ $ mkdir -p site-packages/p/tests; cp "$GEN/elf/only-ptx.so" site-packages/p/test
 [bad] No CUDA code that a driver loads was found.
 $ jitwarm scan --check=native --gpu sm_86 a.txt p/tests/only-ptx.so
 ? 1
-[bad] Failed: 1 file, on sm_86; modules: 1 of 1, under 1 s.
+[bad] Failed: 1 file, on sm_86; 1 of 1 module, under 1 s.
 Why p/tests/only-ptx.so on sm_86: compiled: 1 of 1 modules, * of PTX
 
 # What is compiled of them is known only when they run.
@@ -178,13 +178,13 @@ $ mkdir lib; cp code.so text.so lib; jitwarm scan --check --gpu sm_86 lib
 [bad] Failed: 2 files, on sm_86.
 Why lib/code.so: damaged: fatbin: entry at 0x*: is no machine code of a GPU; copy or install the file again*
 $ jitwarm scan --gpu sm_86 text.so code.so
-[warn] Compiled at the first start or use: 1 of 2 files, on sm_86; modules: 1 of 1, under 1 s.
+[warn] Compiled at the first start or use: 1 of 2 files, on sm_86; 1 of 1 module, under 1 s.
 
 case own-gpu: rtx_3070
 skip windows
 $ : >e.so; ! jitwarm scan --check "$GEN/elf/only-ptx.so" e.so | grep "To do" && jitwarm scan "$GEN/elf/only-ptx.so" e.so
 ? 6
-[warn] Compiled at the first start or use: 1 of 2 files, on sm_86; modules: 1 of 1, under 1 s.
+[warn] Compiled at the first start or use: 1 of 2 files, on sm_86; 1 of 1 module, under 1 s.
 Driver 550.163.01
 - To do *
 
