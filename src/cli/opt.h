@@ -83,7 +83,7 @@ struct cmd {
 struct shared {
     struct jw_texts run;      /* "run": the words of a command */
     const char *misplaced;    /* an option of the verb, at the end of a command; NULL: none is */
-    bool all, everything;     /* "all", "everything" */
+    bool all, whole_cache;    /* "all", "whole-cache" */
     bool system;              /* "system" */
     unsigned time_limit_s;    /* "time-limit"; 0: none */
     bool json;                /* "json": a report in JSON (cli/report.h does it) */

@@ -237,7 +237,7 @@ static void show_unpacked(struct rep *r, struct exporting *x)
     const struct jw_cause *c =
         jw_answer_is_well(f.answer.is) ? NULL : jw_cause_of(&f, &x->look->purpose);
     bool compiles = jw_export_compiles(&x->cli->session, &x->look->want);
-    bool named = c || x->args->paths.n || x->look->roots.n || x->cli->shared.everything;
+    bool named = c || x->args->paths.n || x->look->roots.n || x->cli->shared.whole_cache;
     const char *cache = f.asked.cache;
     const char *path = named ? NULL : "PATH";
     struct jw_remedy help = {
@@ -359,7 +359,7 @@ static bool make_packs(struct exporting *x, const char *folder, struct jw_export
     const struct export_args *a = x->args;
     const struct shared *s = &x->cli->shared;
     struct jw_export_options o = {.want = {.paths = a->paths, .gpus = s->gpus, .all = s->all},
-                                  .whole = s->everything,
+                                  .whole = s->whole_cache,
                                   .output = folder ? folder : a->output,
                                   .key = s->sign && !s->dry_run ? &x->key : NULL,
                                   .dry_run = s->dry_run};
@@ -430,7 +430,8 @@ const struct cmd jw_cmd_export = {
         "take only what is signed (--sign) by a key that they trust.\n\nFor a GPU that is not here "
         "export first compiles PATH, into a cache of its own: with the driver of this machine, or "
         "one in DIR, which needs no GPU here.\n\nWithout PATH the pack also has what NVRTC, "
-        "nvJitLink and OpenCL stored; with --everything, all that this driver stored. It holds the "
+        "nvJitLink and OpenCL stored; with --whole-cache, all that this driver stored. It holds "
+        "the "
         "source (PTX) of the code and the names of packages and files, but no path, host, user or "
         "variable.\n\nFILE is replaced in one step; a file that is not a pack only with --yes, and "
         "a signed pack by one that is not never. PACK is a *.tar.zst that is there "
@@ -438,8 +439,8 @@ const struct cmd jw_cmd_export = {
         "8: the server failed.",
     .examples = export_examples,
     .opts = export_opts,
-    .order = "output sign gpu cache all dry-run yes json" JW_OF_ALL " driver-files everything",
-    .alone = {{"everything", "output sign gpu cache dry-run yes json"}},
+    .order = "output sign gpu cache all dry-run yes json" JW_OF_ALL " driver-files whole-cache",
+    .alone = {{"whole-cache", "output sign gpu cache dry-run yes json"}},
     .args_size = sizeof(struct export_args),
     .positional_at = offsetof(struct export_args, paths),
     .max_pos = POS_ANY,

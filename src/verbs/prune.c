@@ -59,7 +59,7 @@ static int show_prune(struct cli *cli, const struct jw_run *run, bool asks,
     for (size_t i = 0; i < p->saved.n_packs; i++)
         packs[i] = p->saved.packs[i].path;
     rep_texts(r, "saved", "Saved", packs, p->saved.n_packs);
-    if (cli->shared.everything && p->saved.n_packs)
+    if (cli->shared.whole_cache && p->saved.n_packs)
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
     rep_fact(r, "not_saved", "Not saved", rep_count(p->not_saved));
     jw_show_again(r, cli, unasked ? JW_END_CONSENT : run->end);
@@ -70,7 +70,7 @@ static int show_prune(struct cli *cli, const struct jw_run *run, bool asks,
 static int run_prune(struct cli *cli, const void *args)
 {
     const bool *no_pack = args;
-    struct jw_prune_options o = {.all = cli->shared.everything,
+    struct jw_prune_options o = {.all = cli->shared.whole_cache,
                                  .act = cli->shared.yes && !cli->shared.dry_run,
                                  .save = !*no_pack};
 
@@ -93,7 +93,7 @@ static int run_prune(struct cli *cli, const void *args)
 static const struct example prune_examples[] = {
     {"jitwarm prune", "list what can be deleted, ask, and delete it"},
     {"jitwarm prune --yes", "delete it; save it as a pack first"},
-    {"jitwarm prune --everything --no-pack --yes", "start from nothing"},
+    {"jitwarm prune --whole-cache --no-pack --yes", "start from nothing"},
     {0},
 };
 
@@ -109,7 +109,7 @@ const struct cmd jw_cmd_prune = {
                "stored counts as in use.\n\nExit code 1: something stayed; 7: the answer was no.",
     .examples = prune_examples,
     .opts = prune_opts,
-    .order = "yes dry-run everything no-pack cache json" JW_OF_ALL,
+    .order = "yes dry-run whole-cache no-pack cache json" JW_OF_ALL,
     .args_size = sizeof(bool),
     .instead = "jitwarm forget",
     .run = run_prune,

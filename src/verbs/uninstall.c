@@ -16,7 +16,7 @@ static void show_kept(struct rep *r)
     const char *own = config ? jw_path_join(r->a, config, "jitwarm") : NULL;
 
     rep_say(r, REP_PLAIN, "Stays",
-            "the driver's cache (jitwarm prune --everything --no-pack --yes empties it), the "
+            "the driver's cache (jitwarm prune --whole-cache --no-pack --yes empties it), the "
             "program%s%s",
             own && jw_is_folder(own) ? ", your settings and keys in " : "",
             own && jw_is_folder(own) ? own : "");
@@ -76,7 +76,7 @@ static int uninstall_run(struct cli *cli, const void *p)
 
 static const struct example examples[] = {
     {"jitwarm uninstall", "list all of it, ask, and remove it"},
-    {"jitwarm prune --everything --no-pack --yes && jitwarm uninstall --yes",
+    {"jitwarm prune --whole-cache --no-pack --yes && jitwarm uninstall --yes",
      "the driver's cache, too"},
     {0},
 };

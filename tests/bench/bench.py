@@ -291,7 +291,7 @@ def bench_pack(b):
 
     key = f"{ready(home, 'keys', make_keys)}/key"
     export = [
-        *with_env, b.tool, "export", "--quiet", "--everything", "--yes", "--sign", key, "--cache",
+        *with_env, b.tool, "export", "--quiet", "--whole-cache", "--yes", "--sign", key, "--cache",
         cache, "-o", pack
     ]
 

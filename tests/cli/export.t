@@ -32,7 +32,7 @@ $ jitwarm export --gpu sm_90
 ? 1
 Why the cache {work}/cache has none of these entries: name the software, which export then compiles
 To do jitwarm export --gpu sm_90 PATH
-$ jitwarm export --everything --json
+$ jitwarm export --whole-cache --json
 ? 7
 
 case nothing: simulated_driver two_libraries

@@ -1,7 +1,7 @@
 case nothing: primed
 $ jitwarm prune
 There is nothing to delete.
-$ jitwarm prune --everything --yes -q
+$ jitwarm prune --whole-cache --yes -q
 $ jitwarm key
 Note prune made *
 $ jitwarm prune --json >json
@@ -14,24 +14,24 @@ Nothing can be deleted now.
 
 case a-version: simulated_driver two_libraries
 skip windows
-$ cp -r "$SIM" d; mv d/libcuda.so.1 d/libcuda.so.550.163.01; ln -s libcuda.so.550.163.01 d/libcuda.so.1; JITWARM_DRIVER=$PWD/d/libcuda.so.1 jitwarm prime --yes -q lib; asked() { "$SOURCE/tests/cli/terminal.py" $1 "Delete all of this? [y/N]" "$JITWARM" prune --everything; }; asked n; test $? = 7 && asked y && ! ls -d cache/*/
+$ cp -r "$SIM" d; mv d/libcuda.so.1 d/libcuda.so.550.163.01; ln -s libcuda.so.550.163.01 d/libcuda.so.1; JITWARM_DRIVER=$PWD/d/libcuda.so.1 jitwarm prime --yes -q lib; asked() { "$SOURCE/tests/cli/terminal.py" $1 "Delete all of this? [y/N]" "$JITWARM" prune --whole-cache; }; asked n; test $? = 7 && asked y && ! ls -d cache/*/
 * 550.163.01 sm_86 2 *
 - To do *
 
 case all: primed
-$ mv cache/index i && mkdir cache/index; jitwarm prune --everything --yes
+$ mv cache/index i && mkdir cache/index; jitwarm prune --whole-cache --yes
 ? 4
 Why *index: is a folder; nothing was removed
 $ rmdir cache/index && mv i cache/index
-$ jitwarm prune --everything --cache cache
-To do jitwarm prune --yes --everything --cache cache
-$ jitwarm prune --everything --no-pack --yes
+$ jitwarm prune --whole-cache --cache cache
+To do jitwarm prune --yes --whole-cache --cache cache
+$ jitwarm prune --whole-cache --no-pack --yes
 Deleted.
 - Note *
 $ test -f cache/index && test -z "$(find cache -mindepth 1 -type d)"
 
 case dry-run: primed
-$ jitwarm prune -n --everything --yes
+$ jitwarm prune -n --whole-cache --yes
 This can be deleted.
 $ jitwarm forget -n lib
 This would be forgotten, and nothing deleted.
@@ -42,10 +42,10 @@ $ jitwarm status
 case behind-a-link: primed
 skip windows
 $ for e in cache/*/*/*; do mv "$e" away; ln -s "$PWD/away" "$e"; break; done
-$ jitwarm prune --everything --no-pack --yes
+$ jitwarm prune --whole-cache --no-pack --yes
 Entries 1 of 2 *
 - Changed *
-$ test -f away && chmod go+w cache && jitwarm prune --everything --yes
+$ test -f away && chmod go+w cache && jitwarm prune --whole-cache --yes
 ? 4
 Why *: everybody may write to it, and so replace the GPU code *
 

@@ -165,7 +165,7 @@ $ terminal() { "$SOURCE/tests/cli/terminal.py" "$1" "for another jitwarm (proces
 $ terminal ctrl-c prime
 ? 130
 Interrupted*
-$ ASKED=asked terminal "" prune --everything
+$ ASKED=asked terminal "" prune --whole-cache
 Deleted.
 
 # Where cuInit loads the compiler, only new entries show what a start compiled. jitwarm's own processes do not preload.

@@ -223,7 +223,7 @@ def terminal(m):
     g.pack.unlink()
     for answer, code, expected in ("n", 7, "source (PTX)"), ("", 7, "[y/N]"), ("y", 0, "Packed"):
         check(not g.pack.exists(), "after no")
-        at_terminal(code, expected, answer, "[y/N]", "-o", g.pack, "--everything")
+        at_terminal(code, expected, answer, "[y/N]", "-o", g.pack, "--whole-cache")
     same(of_the_cache(m, g.pack), MODULES, "after yes")
     g.pack.write_text("notes")
     at_terminal(7, "is not a pack", "n", "[y/N]", "-o", g.pack)

@@ -63,7 +63,7 @@ class Day:
             "prime": ("prime", "--as-root", "--time-limit", "30s", self.lib),
             "import": ("import", "--as-root", "--allow-unsigned", self.chance.choice(self.packs),
                        self.lib), "prune": ("prune", "--yes", "--no-pack", *self.chance.choice(
-                           ((), ("--everything", )))), "doctor": ("doctor", "--as-root", self.lib),
+                           ((), ("--whole-cache", )))), "doctor": ("doctor", "--as-root", self.lib),
             "status": ("status", ), "check": ("status", self.lib),
             "export": ("export", "--yes", "-o",
                        self.m.folder / f"out{len(self.counts)}-{sum(self.counts.values())}.tar.zst",

@@ -243,7 +243,7 @@ def packs_of_others_stay(m):
         if entries == 6:
             m.damage(next(iter(m.cache().entries)))
     there = contents(folder)
-    answer, code = m.answer("prune", "--everything", "--yes")
+    answer, code = m.answer("prune", "--whole-cache", "--yes")
     same((code, answer["not_saved"], len(answer["saved"])), (0, 0, 1), f"prune: {answer}")
     same({p: contents(folder)[p] for p in there}, there, "the packs of lab.key")
 
@@ -406,7 +406,7 @@ def hostile_root(m):
     """Links at each level, a fifo, a folder where an entry should be: nothing behind them is
     touched."""
     lib, _ = m.library(count=40, least=300, most=900)
-    args = ("prune", "--everything", "--yes", "--no-pack")
+    args = ("prune", "--whole-cache", "--yes", "--no-pack")
 
     def again():
         m.forget_cache()
@@ -465,7 +465,7 @@ def foreign_owners(m):
     """Folders of another user, at each level: what is there is his."""
     need_root()
     lib, _ = m.library(count=20, least=300, most=900)
-    args = ("prune", "--everything", "--yes", "--no-pack")
+    args = ("prune", "--whole-cache", "--yes", "--no-pack")
     for what, depth in (("the root", 0), ("the first level", 1), ("the second level", 2)):
         m.forget_cache()
         m.answer("prime", lib)
@@ -497,7 +497,7 @@ def swapped_during_prune(m):
         m.forget_cache()
         shutil.copytree(keep, m.root)
         with swapping(m.root, lambda name: victim / name):
-            answer, code = m.answer("prune", "--everything", "--yes", "--no-pack")
+            answer, code = m.answer("prune", "--whole-cache", "--yes", "--no-pack")
         check(code in (0, 1, 4), f"exit {code}: {answer['why']}")
         codes.append(code)
         same(contents(victim), before, "the folder behind the links")
@@ -537,7 +537,7 @@ def full_disk(m):
         same(packs.files_of(root), trial.kept, "what is left on the full disk")
         subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
         time.sleep(2.1)  # until all that is kept is older than a second, in whole seconds
-        answer, code = m.answer("prune", "--everything", "--yes", "--no-pack",
+        answer, code = m.answer("prune", "--whole-cache", "--yes", "--no-pack",
                                 CUDA_CACHE_PATH=str(root))
         same((code, answer["result"]), (4, "cannot-write"), answer["why"])
         check("read-only" in answer["why"].lower(), answer["why"])
@@ -557,14 +557,14 @@ def no_rights(m):
     name = sorted(packs.files_of(u.root))[0]
     folder = (u.root / name).parent
     os.chmod(folder, 0o500)
-    answer, code = u.answer("prune", "--everything", "--yes", "--no-pack")
+    answer, code = u.answer("prune", "--whole-cache", "--yes", "--no-pack")
     same((code, answer["result"]), (1, "partly"), answer["why"])
     check("denied" in answer["why"] and str(u.root) in answer["why"], answer["why"])
     check((u.root / name).exists(), "what could not be removed is there")
     same(u.cache().problems, [], "the cache")
     os.chmod(folder, 0o700)
     os.chmod(u.root / "index", 0o400)
-    answer, code = u.answer("prune", "--everything", "--yes", "--no-pack")
+    answer, code = u.answer("prune", "--whole-cache", "--yes", "--no-pack")
     same((code, answer["result"]), (4, "cannot-write"), answer["why"])
     check("denied" in answer["why"] and "index" in answer["why"], answer["why"])
 
@@ -575,14 +575,14 @@ def everything(m):
     primed is still known."""
     trial = Trial(m)
     before = contents(m.root)
-    answer, code = m.answer("prune", "--everything")
+    answer, code = m.answer("prune", "--whole-cache")
     same((code, answer["result"]), (0, "listed"), "without --yes")
     same(contents(m.root), before, "the cache")
-    answer, code = m.answer("prune", "--everything", "--yes")
+    answer, code = m.answer("prune", "--whole-cache", "--yes")
     same((code, answer["result"], answer["removed"], len(answer["saved"])),
          (0, "done", len(trial.kept) + 60, 2), f"--all: {answer}")
     sound(m, 0)
-    same(m.answer("prune", "--everything", "--yes")[0]["result"], "nothing", "once more")
+    same(m.answer("prune", "--whole-cache", "--yes")[0]["result"], "nothing", "once more")
     answer, code = m.answer("prime", trial.lib, trial.second)
     same((code, answer["compiled"]), (0, 0), f"prime takes it back: {answer}")
     # Those of the older build may come back, too: its compiler is the same.

@@ -163,7 +163,7 @@ def other_compilers(m):
     answer, code = m.answer("export", "-o", m.folder / "paths.tar.zst", lib)
     same((code, answer["packs"][0]["entries"], answer["packs"][0]["once"]), (0, 3, 0),
          f"of a file: {answer}")
-    for what, words_of in (("roots", ()), ("all", ("--everything", "--yes"))):
+    for what, words_of in (("roots", ()), ("all", ("--whole-cache", "--yes"))):
         answer, code = m.answer("export", *words_of, "-o", m.folder / f"{what}.tar.zst")
         same((code, answer["packs"][0]["entries"], answer["packs"][0]["once"]), (0, 7, 4),
              f"of {what}: {answer}")

@@ -63,7 +63,7 @@ static bool read_cache(struct pruning *p, struct jw_err *err)
 }
 
 /* The driver of this environment, which is asked where its build is new, and all others whose
- * library is on this machine. Before the index is looked at, also with --everything: one whose
+ * library is on this machine. Before the index is looked at, also with --whole-cache: one whose
  * files cannot be read may have another kind. */
 static bool find_builds(struct pruning *p, struct jw_err *err)
 {
@@ -183,7 +183,7 @@ static void note_builds(struct pruning *p)
                 add(&kept, p->list.files[k].size);
         if (kept.entries)
             JW_NOTE(p->run,
-                    "kept: %s of driver %s (%s), whose library is here (%s); prune --everything "
+                    "kept: %s of driver %s (%s), whose library is here (%s); prune --whole-cache "
                     "deletes all entries",
                     JW_N(kept.entries, "entry", "entries"),
                     d->version ? d->version : jw_stamp_text(d->stamp).text, JW_SIZE(kept.bytes),
