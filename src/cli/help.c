@@ -143,17 +143,23 @@ static const struct {
     {"log logs", "doctor --log"},
     {"config settings", "env"},
     {"prime--check prime--n prime--dry-run", "status"},
-    {"prune--n prune--dry-run", "prune"},
-    {"startup--n startup--dry-run", "startup"},
-    {"env--n env--dry-run", "env"},
+    {"prune--everything prune--all", "prune --whole-cache"},
+    {"export--everything", "export --whole-cache"},
     {"key--trust", "key"},
 };
+
+bool jw_help_is_log(const char *path)
+{
+    return (jw_text_ends(path, ".log") || jw_text_ends(path, ".txt")) && jw_is_file(path);
+}
 
 /* What a path or a program without a verb means. */
 static const char *meaning_of_line(const char *const *words, struct jw_arena *a)
 {
     if (strstr(*words, "://"))
         return "import";
+    if (!words[1] && jw_help_is_log(*words))
+        return "doctor --log";
     if (!words[1] && !jw_is_absent(*words))
         return "prime";
     return jw_is_file(*words) || jw_process_path(*words, a) ? "prime --run" : NULL;

@@ -22,6 +22,8 @@ const struct cmd *jw_verb_find(const char *name); /* finds hidden verbs, too; NU
 /* Prints the first screen (`words` NULL; `whole`: all verbs), or the help of the verb that they
  * begin with. An unknown verb is an error, which names the line that was meant. */
 int jw_help_print(struct cli *cli, const char *const *words, bool whole);
+/* Is it a text file, which is no software, but perhaps what a program printed? */
+bool jw_help_is_log(const char *path);
 /* What was meant by an unknown verb, or by "VERB--OPTION" of an unknown option, with the rest of
  * the line behind it: "; did you mean jitwarm scan libx.so?", or "". `rest` ends with NULL; `but`:
  * the word of it that is left out, or NULL. */

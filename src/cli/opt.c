@@ -189,12 +189,21 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
 
 /* ---- the command line ---- */
 
+/* Does this word look like the value of an option that takes one only behind "="? */
+static bool is_value(const struct opt *o, const char *word)
+{
+    uint64_t ignored;
+
+    if (o->kind == (OPT_CHOICE | OPT_MAYBE))
+        return jw_choice_of(o->choices, word);
+    return o->kind == (OPT_DURATION | OPT_MAYBE) && jw_text_seconds(word, &ignored);
+}
+
 /* `value`: the rest of the same word, or NULL. If the next word looks like an option, the value was
  * probably forgotten. */
 static bool take(struct parser *p, const struct opt *o, void *into, const char *value)
 {
-    if (!value && o->kind == (OPT_CHOICE | OPT_MAYBE) && *p->next
-        && jw_choice_of(o->choices, *p->next))
+    if (!value && *p->next && is_value(o, *p->next))
         return jw_fail(p->err, JW_E_USAGE, "write --%s=%s, or ./%s for a file", o->name, *p->next,
                        *p->next);
     if (!value && o->kind != OPT_FLAG && !(o->kind & OPT_MAYBE)) {

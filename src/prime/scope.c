@@ -262,13 +262,12 @@ bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_strictne
 static const char *meant_instead(const char *path, struct jw_arena *a)
 {
     if (strstr(path, "://"))
-        return "; a registry: jitwarm import REF";
+        return jw_arena_printf(a, "; a registry: jitwarm import %s", path);
     if (!path[strspn(path, "0123456789")])
         return "; a process: jitwarm doctor --watch";
     if (*path == '~')
         return "; a shell replaces ~ only without quotes";
-    return jw_process_path(path, a) ? "; for what starts a program: jitwarm prime --run COMMAND"
-                                    : "";
+    return jw_process_path(path, a) ? "; for what starts a program: jitwarm prime --run CMD" : "";
 }
 
 bool jw_scope_find(struct jw_run *run, const struct jw_want *want, const struct jw_purpose *purpose,

@@ -2,7 +2,9 @@
  * compiles now. */
 #include "doctor/doctor.h"
 
+#include "base/command.h"
 #include "cli/cli.h"
+#include "cli/help.h"
 #include "doctor/doctor_log.h"
 #include "doctor/doctor_watch.h"
 #include "verbs/prime_parts.h"
@@ -259,11 +261,16 @@ static int watch(struct cli *cli, unsigned for_s)
 static int run(struct cli *cli, const void *args)
 {
     const struct doctor_args *a = args;
+    struct jw_err err = {0};
 
     if (a->log)
         return read_log(cli, a->log);
     if (a->watch_s)
         return watch(cli, a->watch_s);
+    if (a->paths.n == 1 && jw_help_is_log(*a->paths.v))
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
+                             "%s is a text; did you mean jitwarm doctor --log %s?", *a->paths.v,
+                             JW_COMMAND(cli->arena, jw_os_is_windows(), *a->paths.v));
     return cli->shared.run.n ? start(cli) : examine(cli, &a->paths);
 }
 

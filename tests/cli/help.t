@@ -35,9 +35,9 @@ $ jitwarm prime --jobs 1 --post-install
 $ jitwarm doctor --all --run x
 ? 2
 [bad] jitwarm: --run and --all cannot be combined *
-$ jitwarm export --everything x
+$ jitwarm export --whole-cache x
 ? 2
-[bad] jitwarm: --everything and 'x' cannot be combined *
+[bad] jitwarm: --whole-cache and 'x' cannot be combined *
 
 case another-word-was-meant: simulated_driver
 $ echo '#!/bin/sh' >app && chmod +x app
@@ -55,7 +55,20 @@ $ jitwarm oci://lab/jit
 *did you mean jitwarm import oci://lab/jit?*
 $ jitwarm prime oci://lab/jit
 ? 2
-*a registry: jitwarm import REF*
+*a registry: jitwarm import oci://lab/jit*
+$ echo a >out.log
+$ jitwarm doctor out.log
+? 2
+*out.log is a text; did you mean jitwarm doctor --log out.log?*
+$ jitwarm out.log
+? 2
+*did you mean jitwarm doctor --log out.log?*
+$ jitwarm doctor --watch 2
+? 2
+*write --watch=2, or ./2 for a file*
+$ jitwarm prune --all --yes
+? 2
+*--all is not an option; did you mean jitwarm prune --whole-cache --yes?*
 $ jitwarm status 4711
 ? 2
 *a process: jitwarm doctor --watch*

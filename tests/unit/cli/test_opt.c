@@ -149,11 +149,12 @@ TEST(durations_have_a_unit)
 
 TEST(a_value_that_may_be_left_out_is_never_the_next_argument)
 {
-    struct outcome *o = PARSE("--wait 5m");
+    struct outcome *o = PARSE("--wait file");
 
     CHECK(o->ok);
     CHECK_NUM(o->args.wait, UINT_MAX);
     CHECK_NUM(o->args.rest.n, 1);
+    REFUSED("--wait 5m", "write --wait=5m, or ./5m for a file");
     CHECK_NUM(PARSE("--wait=5m")->args.wait, 300);
     CHECK_NUM(PARSE("-w10")->args.wait, 10);
     CHECK_NUM(PARSE("")->args.wait, 0);
