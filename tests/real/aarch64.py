@@ -9,7 +9,8 @@ says and does there, against loads.c, which shares no code with jitwarm.
     locks          other programs compile while prime publishes, and while the index is locked
     kills          prime is killed at any moment: what is there is whole, and the next one ends it
     changes        random changes, as truth.py has them
-    libraries      real libraries: what the driver makes alone, and what prime makes"""
+    libraries      real libraries: what the driver makes alone, what prime makes, and what the same
+                   version for x86-64 makes (F122-two-architectures)"""
 import contextlib
 import csv
 import fcntl
@@ -30,7 +31,10 @@ import truth
 from real import check, container, item, records_of, why_not, with_driver
 
 HERE = pathlib.Path(__file__).parent
-LIBRARIES = "tensorflow-addons torchvision torchcsprng eigh itk-rtk".split()
+LOADER = HERE / "loader.py"
+PRIMED = "thundersvm torchvision tensorflow-addons torchcsprng itk-rtk".split()
+LIBRARIES = [*PRIMED, *"cutwed cupy-random warp thundergbm".split()]
+STAMP = 19  # characters at the beginning of a key: when libcuda was built
 
 
 class Server(truth.Folder):
@@ -218,6 +222,30 @@ def changes(o):
 
 # ---- real libraries ----
 
+def made_on_x86_64(m, file):
+    """The entries of the driver of the same version for this machine."""
+    cache = m.home / "x86_64"
+    command = [m.o.with_driver, "--arch", "x86_64", "--driver", m.o.driver, "--gpu", m.o.gpu]
+    words = [sys.executable, LOADER, file, "--set", f"CUDA_CACHE_PATH={cache}"]
+    env = {name: value for name, value in m.env.items() if name != "JITWARM_PHANTOM"}
+    subprocess.run([*command, "--", *words], env=env, check=True, capture_output=True)
+    return [p.read_bytes() for p in cache.glob("?/?/*")]
+
+
+def code_of(entries):
+    """Machine code by key, without the time of the driver's build."""
+    return {key[STAMP:]: code for key, code in map(real.parts, entries)}
+
+
+def is_primed(m, file, own):
+    said = m.ask("prime", "--yes", file)
+    made = m.entries()
+    check(said["result"] == "warm" and own.items() <= made.items(), f"prime of {file}",
+          (said, sorted(own.keys() ^ made.keys())))
+    m.compiles_nothing([file], f"{file}: after prime")
+    check(m.ask("status", file)["answer"]["is"] == "warm", f"{file}: status")
+
+
 def libraries(o):
     rows = {row["row"]: row for row in csv.DictReader((HERE / "libraries.csv").open())}
     why_not(o)
@@ -225,14 +253,12 @@ def libraries(o):
         m = Server(o)
         file, _ = judge.library(o, rows[name], m.home)
         own = m.made_alone([file])
-        said = m.ask("prime", "--yes", file)
-        made = m.entries()
-        check(said["result"] == "warm" and own.items() <= made.items(), f"{name}: prime's entries",
-              (said, sorted(own.keys() ^ made.keys())))
-        m.compiles_nothing([file], f"{name}: after prime")
-        check(m.ask("status", file)["answer"]["is"] == "warm", f"{name}: status")
-        print(f"{name}: {len(own)} entries, equal to the driver's own; prime made {len(made)}",
-              flush=True)
+        here, there = code_of(made_on_x86_64(m, file)), code_of(own.values())
+        check(here.keys() == there.keys(), f"{name}: the same modules", len(here))
+        same = sum(here[key] == there[key] for key in here)
+        if name in PRIMED:
+            is_primed(m, file, own)
+        print(f"{name}: {len(own)} entries, {same} with the code of x86_64", flush=True)
         os.chdir("/")
         shutil.rmtree(m.home)
 
