@@ -1,8 +1,12 @@
 /* env: the settings of the driver's cache, here and in a fresh login; one file that sets them. */
+#include "base/command.h"
+#include "base/path.h"
 #include "cache/place/cache_disk.h"
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "machine/login.h"
+#include "machine/paths.h"
+#include "memory/roots.h"
 #include "setup/setup.h"
 
 #include <string.h>
@@ -162,6 +166,34 @@ static int show_plan(struct cli *cli, const char *says, const struct jw_step_lis
     return rep_close(r);
 }
 
+/* Takes along what the cache of this shell holds, and the paths that are remembered for it. */
+static void say_move(struct rep *r, const char *to)
+{
+    struct jw_session *s = &r->cli->session;
+    const char *from = jw_session_facts(s)->cache.folder;
+    bool windows = jw_os_is_windows();
+    struct jw_roots roots = {0};
+    struct jw_remedy prime = {.kind = JW_REMEDY_RUN, .words = {"jitwarm", "prime", "--cache", to}};
+    size_t n = 0;
+
+    if (!to || !from || jw_is_absent(from) || !jw_is_absent(jw_path_join(r->a, to, "index")))
+        return;
+    if (windows)
+        rep_todo_line(r, "%s", JW_COMMAND(r->a, windows, "xcopy", "/e", "/i", "/q", from, to));
+    else
+        rep_todo_line(r, "%s && %s", JW_COMMAND(r->a, windows, "mkdir", "-p", to),
+                      JW_COMMAND(r->a, windows, "cp", "-a", jw_path_join(r->a, from, "."), to));
+    jw_roots_load(jw_session_memory(s), r->a, &roots);
+    const char **paths = jw_arena_alloc(r->a, (roots.n + 1) * sizeof *paths);
+
+    for (size_t i = 0; i < roots.n; i++)
+        if (roots.v[i].kind == JW_ROOT_NAMED)
+            paths[n++] = roots.v[i].path;
+    prime.more = paths;
+    if (n)
+        rep_todo(r, &prime);
+}
+
 static int apply(struct cli *cli, const struct env_args *args)
 {
     struct jw_env_setting s[2];
@@ -185,6 +217,7 @@ static int apply(struct cli *cli, const struct env_args *args)
                   : "Programs have these settings from the next login on.");
     rep_fact(r, "file", NULL, rep_path(steps.v->path));
     rep_steps(r, false, &steps);
+    say_move(r, args->path);
     for (size_t i = 0; i < n; i++) /* for this shell */
         rep_todo(
             r, &(struct jw_remedy){.kind = JW_REMEDY_SET, .what = s[i].name, .value = s[i].value});

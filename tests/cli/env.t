@@ -33,6 +33,21 @@ $ HOME=/$(printf %4000s | tr ' ' h) jitwarm env; (umask 777; jitwarm env)
 jitwarm: HOME has 4001 bytes: too many *
 jitwarm: umask is 777: *
 
+# The new cache gets what the old one holds, and is asked about the same paths.
+case moved: simulated_driver two_libraries
+skip windows
+$ jitwarm prime -qy lib
+$ jitwarm env apply --path "$PWD/new cache"
+To do mkdir -p '{work}/new cache' && cp -a {work}/cache/. '{work}/new cache'
+jitwarm prime --cache '{work}/new cache' {work}/lib
+export CUDA_CACHE_PATH='{work}/new cache'
+$ mkdir -p "new cache" && cp -a cache/. "new cache"
+$ jitwarm prime --cache "$PWD/new cache" lib --json
+.answer.is = "warm"
+.compiled = 0
+$ jitwarm env apply --path "$PWD/new cache" --size 2GiB  # it has a cache already
+- *cp -a*
+
 case written-and-not-in-force-here: simulated_driver
 skip windows
 $ SHELL=/bin/zsh jitwarm env apply --path "$PWD" --size 2GiB
