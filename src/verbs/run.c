@@ -58,11 +58,15 @@ static bool can_forbid(struct cli *cli, const struct run_args *a)
     return false;
 }
 
-/* To who types it, and not to a log; and not where something was named, which covers most starts.
- */
-static bool wants_hint(const struct cli *cli, const struct jw_roots *roots)
+/* To who types it, and not to a log; and only where the cache holds nothing: what starts warm is
+ * started without a word. */
+static bool wants_hint(struct cli *cli, const struct jw_roots *roots)
 {
-    return roots->damaged || cli->shared.verbose || (jw_term_is(stderr) && !roots->n);
+    const char *cache = jw_session_memory(&cli->session)->cache;
+
+    if (roots->damaged || cli->shared.verbose)
+        return true;
+    return jw_term_is(stderr) && cache && jw_is_absent(cache);
 }
 
 /* Settings by which each start compiles are said of any command. */

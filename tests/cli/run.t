@@ -84,6 +84,11 @@ $ jitwarm run --no-compile -- $PROGRAM
 Note the command is started anyway
 To do jitwarm prime
 $ rm -rf cache && mv away cache
+# At a terminal: where there is no cache, a word about recording, and none where the start may be warm.
+$ for cache in nothing cache; do "$SOURCE/tests/cli/terminal.py" "" started "$JITWARM" run --cache $PWD/$cache echo started; done
+jitwarm: not recorded for this cache: jitwarm prime --run echo started
+started
+started
 # Two programs may both be called ./app or serve.py, in their folders. What a command makes there changes nothing, nor what is lost later.
 $ (mkdir b && cp module.ptx b && cd b && jitwarm prime --yes -q --run $PROGRAM)
 $ jitwarm status
