@@ -7,6 +7,14 @@ $ jitwarm doctor --cache typo
 ? 1
 Cache {work}/typo
 
+# scripts/quickstart shows its demo at code 3: files of a driver that was removed start none.
+case left-over-device-file:
+skip windows
+$ mkdir -p "$JITWARM_SYSROOT/dev" && : >"$JITWARM_SYSROOT/dev/nvidiactl"
+$ jitwarm status
+? 3
+Programs find no NVIDIA driver library that works.
+
 case warm: simulated_driver two_libraries
 $ jitwarm prime --yes lib
 $ CUDA_CACHE_MAX_SIZE=4294967296 jitwarm status lib
