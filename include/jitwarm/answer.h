@@ -64,17 +64,14 @@ struct jw_answer {
     uint64_t warm;     /* those whose entry this driver finds in the cache */
     uint64_t fileless; /* those that no file has, and that are kept for a recorded command */
     uint64_t refused;  /* cold ones that this driver could not compile before */
-    uint64_t unknown;  /* neither warm nor cold: the name is not known (level 0, 1), or the cache is
-                          locked */
+    uint64_t unknown;  /* of no known name (level 0, 1), or in a locked cache */
     uint64_t unread;   /* files that may hold code, and could not be read */
     /* modules of recorded commands that neither a file nor jitwarm has any more */
     uint64_t sourceless;
-    bool changed;     /* the file of the first such module is there, with other code */
-    uint64_t blocked; /* modules that are too new for this driver, or for a GPU that no file has
-                         code for */
-    uint16_t needs; /* the driver branch that would run the blocked ones (facts/drivers.h); 0: none
-                       would */
-    uint64_t empty; /* named paths, now or earlier, if none of them has CUDA code */
+    bool changed;      /* the file of the first such module is there, with other code */
+    uint64_t blocked;  /* modules too new for this driver, or without code for a GPU */
+    uint16_t needs;    /* the driver branch that would run the blocked ones; 0: none */
+    uint64_t empty;    /* named paths, now or earlier, if none of them has CUDA code */
     uint64_t left_out; /* modules that only --all takes: they are loaded on demand */
     /* path of the first one that is cold, else blocked, unread or empty; NULL: none */
     const char *first;

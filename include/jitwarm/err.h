@@ -39,8 +39,8 @@ struct jw_err {
 };
 
 void jw_err_set(struct jw_err *err, enum jw_code code, const char *fmt, ...) JW_PRINTF(3, 4);
-void jw_err_wrap(struct jw_err *err, const char *fmt, ...)
-    JW_PRINTF(2, 3); /* puts "what was being done: " before the message */
+/* Puts "what was being done: " before the message. */
+void jw_err_wrap(struct jw_err *err, const char *fmt, ...) JW_PRINTF(2, 3);
 
 /* What a failure means to who called: a file that a user named is not just a file that is missing.
  * The first changes a failure of kind `from`, the second each one but an interruption. */
@@ -49,16 +49,16 @@ void jw_err_becomes_all(struct jw_err *err, enum jw_code to);
 
 /* Was the run interrupted? The signal handler sets `flag`; NULL: there is no handler. */
 bool jw_interrupted(const atomic_bool *flag);
-bool jw_not_interrupted(const atomic_bool *flag,
-                        struct jw_err *err); /* false, with an error, if it was */
+/* False, with an error, if it was interrupted. */
+bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err);
 
 /* All are false, so that a function can `return jw_fail(...)`. They are macros, so that the
  * analyzer knows the value. */
 #define jw_fail(err, ...) (jw_err_set(err, __VA_ARGS__), false)
 #define jw_wrap(err, ...) (jw_err_wrap(err, __VA_ARGS__), false)
 #define jw_pass(err, why) (*(err) = (why), false) /* an error that was looked at first */
-#define JW_IGNORED                                                                                 \
-    (&(struct jw_err){0}) /* for a call whose failure changes nothing but its result */
+/* For a call whose failure changes nothing but its result. */
+#define JW_IGNORED (&(struct jw_err){0})
 
 /* Out of memory is no error of this kind: it ends the process with "jitwarm: out of memory (wanted
  * 123 bytes)" and exit code 4. No data is lost, because jitwarm can be killed at any instant. */

@@ -26,8 +26,7 @@ struct jw_place {
 enum jw_standing {
     JW_MODULE_COLD,
     JW_MODULE_WARM,     /* its entry is there, whole, where this driver finds it */
-    JW_MODULE_UNSTORED, /* cold: the driver stored no entry, lost it, or a fresh process did not
-                           take it */
+    JW_MODULE_UNSTORED, /* cold: not stored, lost, or not taken by a fresh process */
     JW_MODULE_BANNED,   /* cold, and this driver could not compile it before */
     JW_MODULE_NO_ROOM,  /* cold: its entry exceeds the cache's limit or the free disk space */
     JW_STANDINGS
@@ -67,8 +66,7 @@ struct jw_job {
     /* prediction: */
     bool used;      /* a recorded command loads it */
     double seconds; /* predicted time on one processor */
-    double stopped; /* an earlier run stopped it after so many seconds, so it takes longer; 0: none
-                       did */
+    double stopped; /* an earlier run stopped it after so many seconds; 0: none did */
     /* result: */
     enum jw_standing is;
     enum jw_outcome ended; /* of this run's attempt, or of the earlier one that banned it */

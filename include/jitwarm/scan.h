@@ -23,8 +23,7 @@ struct jw_scan_options {
     const char *driver;         /* judge for this driver version; NULL: for any */
     const char *const *exclude; /* patterns as in base/path.h */
     size_t n_exclude;
-    bool all; /* also tests of Python packages; for jobs NVIDIA's own libraries, and what is lazily
-                 loaded */
+    bool all;      /* also tests of Python packages; for jobs NVIDIA's libraries and lazy code */
     bool compiles; /* a driver is asked afterwards, so that options of PTX are in no doubt */
     /* only to describe files: decodes .ptx files, and else only PTX of inputs of links */
     bool quick;

@@ -17,8 +17,8 @@ struct jw_arena {
  * first, because an allocation beyond `max` ends the process, like out of memory. */
 bool jw_arena_has_room(const struct jw_arena *a, size_t n);
 void *jw_arena_alloc(struct jw_arena *a, size_t n) JW_NEVER_NULL;
-char *jw_arena_text(struct jw_arena *a, const char *p,
-                    size_t n) JW_NEVER_NULL; /* NUL-terminated copy */
+/* A copy that a NUL ends. */
+char *jw_arena_text(struct jw_arena *a, const char *p, size_t n) JW_NEVER_NULL;
 char *jw_arena_str(struct jw_arena *a, const char *text) JW_NEVER_NULL;
 static inline char *jw_arena_str_or_null(struct jw_arena *a, const char *text)
 {

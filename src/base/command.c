@@ -111,8 +111,8 @@ static void put_word(struct jw_buf *out, const char *word, bool windows)
         slashes = c == '\\' ? slashes + 1 : 0;
         at += n;
     }
-    jw_buf_fill(out, '\\',
-                windows ? slashes : 0); /* one before the quote would make it part of the word */
+    if (windows) /* one before the quote would make it part of the word */
+        jw_buf_fill(out, '\\', slashes);
     jw_buf_text(out, quote);
 }
 

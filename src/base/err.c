@@ -46,9 +46,7 @@ void jw_err_becomes_all(struct jw_err *err, enum jw_code to)
 
 bool jw_interrupted(const atomic_bool *flag)
 {
-    return flag
-           && atomic_load_explicit(flag,
-                                   memory_order_relaxed); /* it says nothing of other memory */
+    return flag && atomic_load_explicit(flag, memory_order_relaxed);
 }
 
 bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err)

@@ -12,10 +12,9 @@ void jw_field_number(struct jw_buf *out, uint64_t v, size_t bytes); /* the lowes
 enum jw_field_kind {
     JW_FIELD_END,
     JW_FIELD_PLAIN, /* as it is in memory: a number, an enum, a double, an array of bytes */
-    JW_FIELD_TEXT,  /* const char *, NULL is ""; longer than JW_MAX_PATH makes `out` bad; borrowed
-                       when read, "" if the reader is bad */
+    JW_FIELD_TEXT,  /* const char *, at most JW_MAX_PATH; NULL is ""; borrowed when read */
     JW_FIELD_LIST,  /* u32 number of elements, then these */
-    JW_FIELD_REST /* struct jw_bytes: all that is left, which may be nothing; borrowed when read */
+    JW_FIELD_REST   /* struct jw_bytes: all that is left; borrowed when read */
 };
 
 struct jw_field {

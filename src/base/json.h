@@ -11,8 +11,8 @@
 
 #include <cjson/cJSON.h>
 
-bool jw_json_parse(cJSON **root, struct jw_bytes text,
-                   struct jw_err *err) JW_MUST; /* free it with cJSON_Delete */
+/* Free the result with cJSON_Delete. */
+bool jw_json_parse(cJSON **root, struct jw_bytes text, struct jw_err *err) JW_MUST;
 /* A field; NULL: it is not there, or is no text. */
 const cJSON *jw_json_get(const cJSON *object, const char *key);
 const char *jw_json_get_text(const cJSON *object, const char *key);
@@ -35,8 +35,8 @@ void jw_json_close(struct jw_json *j); /* ends the innermost object or array */
 /* Bytes that are not UTF-8, and U+007F to U+009F, become U+FFFD; NULL becomes null. */
 void jw_json_text(struct jw_json *j, const char *key, const char *value);
 void jw_json_number(struct jw_json *j, const char *key, uint64_t value);
-void jw_json_real(struct jw_json *j, const char *key,
-                  double value); /* three decimals; NaN and infinity: null */
+/* Three decimals; NaN and infinity become null. */
+void jw_json_real(struct jw_json *j, const char *key, double value);
 void jw_json_bool(struct jw_json *j, const char *key, bool value);
 /* Replaces the text that the outermost object has under `key`. */
 void jw_json_replace(struct jw_json *j, const char *key, const char *value);

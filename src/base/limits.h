@@ -3,18 +3,15 @@
 
 #include "jitwarm/gpu.h" /* JW_MAX_SMS */
 
-#define JW_MAX_PLAIN                                                                               \
-    ((uint64_t)512 << 20) /* one unpacked payload; the largest real one is 134 MB */
-#define JW_MAX_FAT_SIZE                                                                            \
-    ((uint64_t)0x7fffffff) /* the driver walks containers with a signed 32-bit size */
-#define JW_MAX_ENTRY_HEADER ((uint32_t)65536) /* the longest real one is 144 bytes */
-#define JW_MAX_FATS                                                                                \
-    ((size_t)1 << 16) /* containers kept for one file; cuFFT, the largest, has 23,984 */
-#define JW_MAX_FAT_ENTRIES ((size_t)1 << 18)  /* entries kept for one file; cuFFT has as many */
-#define JW_MAX_FAT_STEPS ((size_t)1 << 20)    /* headers read in one file, damaged ones included */
-#define JW_MAX_FAT_SEARCH ((uint64_t)4 << 30) /* bytes of one file */
-#define JW_MAX_FAT_TEXT ((size_t)8 << 20)     /* options and problems kept for one file */
-#define JW_MAX_SECTIONS ((size_t)1 << 18)     /* ELF and PE section headers looked at */
+#define JW_MAX_PLAIN ((uint64_t)512 << 20)     /* one unpacked payload; a real one has 134 MB */
+#define JW_MAX_FAT_SIZE ((uint64_t)0x7fffffff) /* the driver has a signed 32-bit size */
+#define JW_MAX_ENTRY_HEADER ((uint32_t)65536)  /* the longest real one is 144 bytes */
+#define JW_MAX_FATS ((size_t)1 << 16)          /* containers kept for one file; cuFFT has 23,984 */
+#define JW_MAX_FAT_ENTRIES ((size_t)1 << 18)   /* entries kept for one file; cuFFT has as many */
+#define JW_MAX_FAT_STEPS ((size_t)1 << 20)     /* headers read in one file, damaged ones included */
+#define JW_MAX_FAT_SEARCH ((uint64_t)4 << 30)  /* bytes of one file */
+#define JW_MAX_FAT_TEXT ((size_t)8 << 20)      /* options and problems kept for one file */
+#define JW_MAX_SECTIONS ((size_t)1 << 18)      /* ELF and PE section headers looked at */
 #define JW_MAX_NAMES ((size_t)16 << 20) /* one section name or string table read into memory */
 #define JW_MAX_COMPILER ((uint64_t)256 << 20)  /* a driver's compiler; that of 555 has 30 MB */
 #define JW_MAX_SEGMENTS ((size_t)4096)         /* ELF program headers */
@@ -22,19 +19,14 @@
 #define JW_MAX_WRAPPER_STEPS ((size_t)1 << 26) /* the same, times the sections of the file */
 #define JW_MAX_ZIP_MEMBERS ((size_t)1 << 18)   /* members of a wheel */
 #define JW_MAX_ZIP_DIRECTORY ((uint64_t)32 << 20)
-#define JW_MAX_WHEEL_PLAIN                                                                         \
-    ((uint64_t)1 << 30)                   /* unpacked of one wheel: this much, or by its size, */
-#define JW_MAX_WHEEL_RATIO ((uint64_t)50) /* whichever is more */
-#define JW_MAX_CACHE_KEY                                                                           \
-    ((uint64_t)513 << 20) /* key of a cache entry: the PTX and 1 MiB around it */
-#define JW_MAX_CACHE_PAYLOAD                                                                       \
-    ((uint64_t)512 << 20) /* code of one entry; the largest real one is 22 MB */
-#define JW_MAX_CACHE_ENTRIES                                                                       \
-    ((size_t)4 << 20) /* and records of its index, 64 MiB: 4 GiB of the smallest */
-#define JW_SMALL_DATA                                                                              \
-    ((uint64_t)1 << 20)              /* a section that is kept at hand while a member is unpacked */
-#define JW_MAX_PROBLEMS ((size_t)8)  /* sentences kept per file; the rest is counted */
-#define JW_MAX_DEPTH ((unsigned)128) /* nested folders */
+#define JW_MAX_WHEEL_PLAIN ((uint64_t)1 << 30)     /* unpacked of one wheel: this much, or */
+#define JW_MAX_WHEEL_RATIO ((uint64_t)50)          /* so many times its size, whichever is more */
+#define JW_MAX_CACHE_KEY ((uint64_t)513 << 20)     /* of an entry: the PTX and 1 MiB around it */
+#define JW_MAX_CACHE_PAYLOAD ((uint64_t)512 << 20) /* code of one entry; a real one has 22 MB */
+#define JW_MAX_CACHE_ENTRIES ((size_t)4 << 20)     /* and records of its index, which are 64 MiB */
+#define JW_SMALL_DATA ((uint64_t)1 << 20)    /* a section kept at hand while a member is unpacked */
+#define JW_MAX_PROBLEMS ((size_t)8)          /* sentences kept per file; the rest is counted */
+#define JW_MAX_DEPTH ((unsigned)128)         /* nested folders */
 #define JW_MAX_JSON ((size_t)64 << 20)       /* one JSON document that we read */
 #define JW_MAX_JSON_VALUES ((size_t)1 << 20) /* values in it; each costs about 80 bytes */
 #define JW_MAX_TEXT_FILE ((size_t)16 << 20)  /* one .pth or conf file */
@@ -45,15 +37,13 @@
 #define JW_MAX_CONF ((size_t)1 << 20)   /* one jitwarm.conf */
 #define JW_MAX_CONF_ITEMS ((size_t)4096)
 #define JW_MAX_TIMEOUT_S ((uint64_t)7 * 24 * 60 * 60)
-#define JW_MAX_LOGIN_OUTPUT                                                                        \
-    ((size_t)16 << 20) /* output of a login shell, its environment included */
+#define JW_MAX_LOGIN_OUTPUT ((size_t)16 << 20) /* of a login shell, with its environment */
 #define JW_MAX_LOADER_CACHE ((size_t)16 << 20) /* /etc/ld.so.cache */
 #define JW_MAX_STATE ((size_t)1 << 20)         /* one file of the state folder */
 #define JW_MAX_GPUS ((size_t)256)              /* PCI functions of one machine */
 #define JW_MAX_ARENA ((size_t)1 << 30)
 #define JW_MAX_LINE ((size_t)1 << 16)
-#define JW_MAX_PATH                                                                                \
-    ((size_t)1 << 17) /* bytes of one path: 32,767 UTF-16 units at most on Windows */
+#define JW_MAX_PATH ((size_t)1 << 17)       /* bytes of one path: Windows has 32,767 UTF-16 units */
 #define JW_MAX_COMMAND ((size_t)1 << 17)    /* bytes of a command line that jitwarm starts */
 #define JW_MAX_VARIABLE ((size_t)1 << 20)   /* bytes of one environment variable that we set */
 #define JW_MAX_WORKERS ((unsigned)1024)     /* processes of one prime, threads of one jw_parallel */
@@ -63,10 +53,8 @@
 #define JW_MAX_CU_SOURCE ((size_t)64 << 20) /* one .cu file */
 #define JW_MAX_RTC_ARCHS ((size_t)128)      /* that one NVRTC names */
 #define JW_MAX_RTC_LIBRARIES ((size_t)64)   /* NVRTC libraries of one machine */
-#define JW_MAX_BUILD_NOTES ((size_t)1 << 16) /* the notes of an ELF file, where its build-id is */
-
-#define JW_MAX_STATE_RECORD                                                                        \
-    ((size_t)32 << 20) /* of one cache: a command that loads 100,000 modules */
+#define JW_MAX_BUILD_NOTES ((size_t)1 << 16)   /* the notes of an ELF file, where its build-id is */
+#define JW_MAX_STATE_RECORD ((size_t)32 << 20) /* a command that loads 100,000 modules */
 
 /* minisign's files: a line of 1,024 or 8,192 bytes is the longest that it reads; its keys cost this
  * much. */

@@ -7,9 +7,9 @@
 /* Puts dir's separator between them, unless dir ends in one, and into the name. */
 char *jw_path_join(struct jw_arena *a, const char *dir, const char *name) JW_NEVER_NULL;
 const char *jw_path_base(const char *path); /* after the last / or \ */
-char *jw_path_dir(struct jw_arena *a,
-                  const char *path) JW_NEVER_NULL; /* before it; "." when there is none */
-bool jw_path_absolute(const char *path);           /* "/x", "C:\x", "C:/x", "\\server\x" */
+/* What is before it; "." when there is none. */
+char *jw_path_dir(struct jw_arena *a, const char *path) JW_NEVER_NULL;
+bool jw_path_absolute(const char *path); /* "/x", "C:\x", "C:/x", "\\server\x" */
 
 bool jw_path_is_disk(const char *path); /* "/", "C:\" */
 

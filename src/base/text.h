@@ -60,8 +60,8 @@ struct jw_words {
     char text[128];
 };
 
-struct jw_words jw_phrase(const char *fmt, ...)
-    JW_PRINTF(1, 2); /* as jw_say; a longer text is cut */
+/* As jw_say; a longer text is cut. */
+struct jw_words jw_phrase(const char *fmt, ...) JW_PRINTF(1, 2);
 
 /* "0 B", "133 B", "159 MiB", "1.3 GiB": powers of 1024, at most three digits. */
 struct jw_words jw_words_of_bytes(uint64_t n);

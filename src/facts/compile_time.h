@@ -12,9 +12,8 @@
 
 #define JW_COMPILE_BYTE_S 0.5e-6 /* of the smallest kernels */
 #define JW_COMPILE_TWICE 25e3    /* in a kernel of so many bytes each takes twice that */
-#define JW_COMPILE_LARGEST                                                                         \
-    400e3                     /* a larger kernel counts as one of these: such a text may be data */
-#define JW_COMPILE_USUAL 65e3 /* bytes of a kernel where they were not counted */
+#define JW_COMPILE_LARGEST 400e3 /* of larger kernels: such a text may be data */
+#define JW_COMPILE_USUAL 65e3    /* bytes of a kernel where they were not counted */
 
 static inline double jw_compile_seconds(unsigned branch, uint64_t ptx_bytes, uint64_t kernels)
 {

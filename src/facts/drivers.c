@@ -60,8 +60,8 @@ bool jw_driver_parse(const char *text, unsigned *branch, struct jw_err *err)
     if ((n == 2 || n == 3) && v[0] < 30 && !release)
         return of_cuda(v, branch, err);
     if (n == 4 && v[2] >= 10 && v[3] <= 9999 && !cuda) {
-        v[0] = (v[2] % 10 * 10000 + v[3])
-               / 100; /* Windows' file version hides 591.44 in its last five digits */
+        /* Windows' file version hides 591.44 in its last five digits. */
+        v[0] = (v[2] % 10 * 10000 + v[3]) / 100;
         n = 2;
     }
     if (n == 0 || n == 4 || cuda || v[0] < 100 || v[0] > 9999)

@@ -239,8 +239,9 @@ bool jw_gpu_means(const char *text, const struct jw_device *gpu)
         return jw_text_u64(text, &index) && index == gpu->index;
     if (jw_gpu_is_of_machine(text))
         return jw_text_starts(gpu->uuid, text);
-    return *text && !is_arch(text, &arch)
-           && jw_text_find_nocase(gpu->name, text); /* 90 is sm_90, no RTX 3090 */
+    if (is_arch(text, &arch)) /* 90 is sm_90, no RTX 3090 */
+        return false;
+    return *text && jw_text_find_nocase(gpu->name, text);
 }
 
 /* ---- sets of architectures ---- */

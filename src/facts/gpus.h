@@ -27,5 +27,4 @@ bool jw_gpu_means(const char *text, const struct jw_device *gpu);
 bool jw_sms_have(const struct jw_sms *sms, unsigned sm);
 void jw_sms_add(struct jw_sms *sms, uint16_t sm);
 
-extern const struct jw_sms
-    jw_sms_important; /* of each generation: "all", and the default without a GPU */
+extern const struct jw_sms jw_sms_important; /* "all", and the default without a GPU */

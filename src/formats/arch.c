@@ -43,10 +43,9 @@ unsigned jw_arch_rank(struct jw_arch t)
 
 struct jw_arch_name jw_arch_name(const char *prefix, struct jw_arch t)
 {
-    struct jw_arch_name name;
+    struct jw_arch_name name; /* a suffix of NUL ends it, too */
 
-    (void)snprintf(name.text, sizeof name.text, "%.8s%u%c", prefix, t.sm,
-                   t.suffix); /* a NUL ends it, too */
+    (void)snprintf(name.text, sizeof name.text, "%.8s%u%c", prefix, t.sm, t.suffix);
     return name;
 }
 

@@ -99,7 +99,7 @@ static const char *header_string(struct jw_fats *f, struct jw_window *w, struct 
             return same_as; /* many entries have the same options */
         if (jw_arena_has_room(f->arena, sizeof text))
             return jw_arena_str(f->arena, text);
-        (void)jw_fail(err, JW_E_LIMIT, "fatbin: too many option strings to keep");
+        (void)jw_fail(err, JW_E_LIMIT, "too many option strings to keep");
     }
     return NULL;
 }
@@ -128,22 +128,14 @@ static bool entry_strings(struct jw_fats *f, struct jw_window *w, struct jw_fat_
 
 static bool entry_shape(const struct jw_fat_entry *e, uint64_t end, struct jw_err *err)
 {
-    unsigned long long at = e->at;
-
     if (e->header < JW_FAT_ENTRY || e->header > JW_MAX_ENTRY_HEADER || e->header % 8)
-        return jw_fail(
-            err, JW_E_FORMAT,
-            "fatbin: entry at 0x%llx has a header of %u bytes (64 to %u, a multiple of 8)", at,
-            e->header, JW_MAX_ENTRY_HEADER);
+        return jw_fail(err, JW_E_FORMAT, "has a header of %u bytes (64 to %u, a multiple of 8)",
+                       e->header, JW_MAX_ENTRY_HEADER);
     if (!e->stored || e->stored % 8)
-        return jw_fail(
-            err, JW_E_FORMAT,
-            "fatbin: entry at 0x%llx has a payload of %llu bytes (a multiple of 8, not 0)", at,
-            (unsigned long long)e->stored);
-    if (!jw_within(e->header, e->stored, end - e->at))
-        return jw_fail(err, JW_E_FORMAT,
-                       "fatbin: entry at 0x%llx runs past the end of its container", at);
-    return true;
+        return jw_fail(err, JW_E_FORMAT, "has a payload of %llu bytes (a multiple of 8, not 0)",
+                       (unsigned long long)e->stored);
+    return jw_within(e->header, e->stored, end - e->at)
+           || jw_fail(err, JW_E_FORMAT, "runs past the end of its container");
 }
 
 /* Counts parsed headers: damaged containers may share entries, and each would walk over all of
@@ -164,12 +156,9 @@ static bool read_fat_entry(struct jw_fats *f, struct jw_window *w, uint64_t at, 
 {
     struct jw_bytes raw;
 
-    if (!count_step(f, err))
-        return false;
     if (end - at < JW_FAT_ENTRY)
-        return jw_fail(err, JW_E_FORMAT,
-                       "fatbin: %llu bytes are left over at 0x%llx (an entry has at least 64)",
-                       (unsigned long long)(end - at), (unsigned long long)at);
+        return jw_fail(err, JW_E_FORMAT, "has %llu bytes (at least 64 are usual)",
+                       (unsigned long long)(end - at));
     if (!jw_window_get(w, at, JW_FAT_ENTRY, &raw, err))
         return false;
     *e = (struct jw_fat_entry){.at = at,
@@ -195,45 +184,33 @@ static bool container_header(struct jw_window *w, uint64_t at, uint64_t limit, u
                              uint64_t *end, struct jw_err *err)
 {
     struct jw_bytes raw;
-    unsigned long long where = at;
 
     if (at > limit || limit - at < JW_FAT_HEADER)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx is cut off in its header",
-                       where);
+        return jw_fail(err, JW_E_FORMAT, "is cut off in its header");
     if (!jw_window_get(w, at, JW_FAT_HEADER, &raw, err))
         return false;
     uint32_t magic = jw_le32(raw.p);
     uint32_t version = jw_le16(raw.p + 4);
     uint32_t header = jw_le16(raw.p + 6);
     uint64_t size = jw_le64(raw.p + 8);
+    unsigned long long bytes = size;
 
     if (magic != JW_FAT_MAGIC)
-        return jw_fail(err, JW_E_FORMAT, "fatbin: no container at 0x%llx (magic 0x%08x)", where,
-                       magic);
+        return jw_fail(err, JW_E_FORMAT, "is none (magic 0x%08x)", magic);
     if (version != 1)
-        return jw_fail(err, JW_E_FORMAT,
-                       "fatbin: container at 0x%llx has version %u (only 1 is known)", where,
-                       version);
+        return jw_fail(err, JW_E_FORMAT, "has version %u (only 1 is known)", version);
     if (header < JW_FAT_HEADER || header % 8)
-        return jw_fail(err, JW_E_FORMAT,
-                       "fatbin: container at 0x%llx has a header of %u bytes (16 is usual)", where,
-                       header);
+        return jw_fail(err, JW_E_FORMAT, "has a header of %u bytes (16 is usual)", header);
     if (size > JW_MAX_FAT_SIZE)
-        return jw_fail(
-            err, JW_E_FORMAT,
-            "fatbin: container at 0x%llx claims %llu bytes; no driver loads more than 2 GiB", where,
-            (unsigned long long)size);
-    if (size % 8
-        || (size
-            && size < JW_FAT_ENTRY)) /* empty ones are valid: PyTorch 1.4 to 1.9 have two each */
-        return jw_fail(
-            err, JW_E_FORMAT,
-            "fatbin: container at 0x%llx has %llu bytes (0, or 64 and more, a multiple of 8)",
-            where, (unsigned long long)size);
+        return jw_fail(err, JW_E_FORMAT, "claims %llu bytes; no driver loads more than 2 GiB",
+                       bytes);
+    /* Empty ones are valid: PyTorch 1.4 to 1.9 have two each. */
+    if (size % 8 || (size && size < JW_FAT_ENTRY))
+        return jw_fail(err, JW_E_FORMAT, "has %llu bytes (0, or 64 and more, a multiple of 8)",
+                       bytes);
     if (!jw_within(header, size, limit - at))
-        return jw_fail(err, JW_E_FORMAT,
-                       "fatbin: container at 0x%llx (%llu bytes) runs past the end, 0x%llx", where,
-                       (unsigned long long)size, (unsigned long long)limit);
+        return jw_fail(err, JW_E_FORMAT, "has %llu bytes and runs past the end, 0x%llx", bytes,
+                       (unsigned long long)limit);
     *first = at + header;
     *end = *first + size;
     return true;
@@ -245,17 +222,20 @@ bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t l
     struct jw_fat fat = {.at = at, .first = f->n_entries};
     uint64_t next, end;
 
-    if (!count_step(f, err) || !container_header(w, at, limit, &next, &end, err))
+    if (!count_step(f, err))
         return false;
+    if (!container_header(w, at, limit, &next, &end, err))
+        return jw_wrap(err, "fatbin: container at 0x%llx", (unsigned long long)at);
     fat.size = end - at;
     fat.doubtful = next != at + JW_FAT_HEADER;
     while (next < end) {
         struct jw_fat_entry e;
 
-        if (!read_fat_entry(f, w, next, end, &e, err))
+        if (!count_step(f, err))
             goto undo;
-        if (!jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES,
-                     err)) {
+        if (!read_fat_entry(f, w, next, end, &e, err)
+            || !jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES,
+                        err)) {
             (void)jw_wrap(err, "fatbin: entry at 0x%llx", (unsigned long long)next);
             goto undo;
         }

@@ -32,8 +32,7 @@ bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *
                    struct jw_err *err) JW_MUST;
 
 #define JW_FAT_MAGIC 0xBA55ED50U
-#define JW_FAT_MAGIC_BYTES                                                                         \
-    "\x50\xed\x55\xba\x01\x00\x10\x00" /* the first bytes of all real containers */
+#define JW_FAT_MAGIC_BYTES "\x50\xed\x55\xba\x01\x00\x10\x00" /* all real containers begin so */
 #define JW_FAT_WRAPPER_MAGIC 0x466243B1U
 
 enum { JW_FAT_HEADER = 16, JW_FAT_ENTRY = 64, JW_FAT_WRAPPER = 24 };
@@ -45,8 +44,7 @@ enum jw_fat_flag {
     JW_FAT_LINUX = 0x10,
     JW_FAT_LZ4 = 0x2000,
     JW_FAT_ZSTD = 0x8000,
-    JW_FAT_PACKED = 0xf000, /* zlib (0x1000) and LZ4 frames (0x4000), too, which fatbinary can write
-                               and no shipped file has */
+    JW_FAT_PACKED = 0xf000, /* zlib (0x1000) and LZ4 frames (0x4000) are in no shipped file */
     JW_FAT_OBFUSCATED = 0x10000,
     JW_FAT_A = 0x100000,
     JW_FAT_F = 0x200000,
@@ -124,14 +122,22 @@ bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, struct jw_err *er
 
 /* ---- in a file ---- */
 
+/* A relocation (Elf64_Rela): u64 place, u64 kind and symbol, i64 address. */
+enum { JW_RELOCATION = 24 };
+struct jw_relocation {
+    uint64_t place, addr; /* `addr` 0: it is no relative one */
+};
+/* Reads number `i` of the section. */
+bool jw_relocation_read(struct jw_window *w, const struct jw_section *rela, uint64_t i,
+                        struct jw_relocation *out, struct jw_err *err) JW_MUST;
+
 struct jw_ptx_heads;
 
 struct jw_range {
     uint64_t at, end;
     enum jw_role role;
     bool among_data;            /* what looks like a container may be none */
-    struct jw_ptx_heads *heads; /* takes where PTX texts may begin (formats/ptx_strings.h); NULL:
-                                   these are not asked for */
+    struct jw_ptx_heads *heads; /* gets where PTX texts may begin; NULL: not asked for */
 };
 
 /* Appends the containers of a range; every byte outside of them is searched once. A malformed one

@@ -167,7 +167,7 @@ static void note_doubt(const struct jw_fats *f, const struct jw_fat *fat,
 
         if (!why)
             continue;
-        jw_problem_add(problems, "fatbin: entry at 0x%llx %s", (unsigned long long)e->at, why);
+        jw_problem_add(problems, "fatbin: entry at 0x%llx: %s", (unsigned long long)e->at, why);
         return;
     }
 }
@@ -195,8 +195,7 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
         f->damaged++;
         jw_problem_add(problems, "%s", why.msg);
     }
-    *at +=
-        4; /* behind these four bytes another may begin, which a search for the whole magic finds */
+    *at += 4; /* another may begin behind these four bytes of the magic */
     return true;
 }
 

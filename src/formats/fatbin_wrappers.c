@@ -1,23 +1,20 @@
 /* Registration records, in .nvFatBinSegment: which containers a program registers, and as what.
  *
- *   wrapper   u32 magic 0x466243B1   u32 version (1 code, 2 a result of the device linker)   u64
- * address of the container u64 address of a list of inputs, which the program fills while it starts
- * (version 2)
+ *   wrapper   u32 magic 0x466243B1   u32 version (1 code, 2 a result of the device linker)
+ *             u64 address of the container
+ *             u64 address of a list of inputs, which the program fills while it starts (version 2)
  *
  * In a program that may be loaded anywhere the addresses may be zero in the file: relocations hold
  * them, in .rela.dyn. Linkers sort those by the place that they change, so that the ones of this
  * section are found by halves; where they are not sorted, some are not found, and those containers
- * count as not registered.
- *
- *   relocation   u64 place   u64 kind and symbol   i64 address (kind 8 on x86-64, 0x403 on AArch64:
- * relative) */
+ * count as not registered. */
 #include "formats/fatbin.h"
 
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 
-enum { RELOCATION = 24, X86_64_RELATIVE = 8, AARCH64_RELATIVE = 0x403, DATA = 8, PER_WRAPPER = 3 };
+enum { X86_64_RELATIVE = 8, AARCH64_RELATIVE = 0x403, DATA = 8, PER_WRAPPER = 3 };
 
 struct labelling {
     struct jw_fats *fats;
@@ -39,17 +36,17 @@ static bool mark(const struct labelling *l, uint8_t version, uint64_t addr)
     return fat != NULL;
 }
 
-static bool place_of(struct labelling *l, const struct jw_section *rela, uint64_t i,
-                     uint64_t *place, uint64_t *addr, struct jw_err *err)
+bool jw_relocation_read(struct jw_window *w, const struct jw_section *rela, uint64_t i,
+                        struct jw_relocation *out, struct jw_err *err)
 {
     struct jw_bytes raw;
 
-    if (!jw_window_get(&l->window, rela->at + i * RELOCATION, RELOCATION, &raw, err))
+    if (!jw_window_get(w, rela->at + i * JW_RELOCATION, JW_RELOCATION, &raw, err))
         return false;
     uint64_t kind = jw_le64(raw.p + 8);
+    bool relative = kind == X86_64_RELATIVE || kind == AARCH64_RELATIVE;
 
-    *place = jw_le64(raw.p);
-    *addr = kind == X86_64_RELATIVE || kind == AARCH64_RELATIVE ? jw_le64(raw.p + 16) : 0;
+    *out = (struct jw_relocation){jw_le64(raw.p), relative ? jw_le64(raw.p + 16) : 0};
     return true;
 }
 
@@ -61,11 +58,12 @@ static bool find_first(struct labelling *l, const struct jw_section *rela, uint6
     uint64_t high = n;
 
     while (low < high) {
-        uint64_t middle = low + (high - low) / 2, place, addr;
+        uint64_t middle = low + (high - low) / 2;
+        struct jw_relocation r;
 
-        if (!place_of(l, rela, middle, &place, &addr, err))
+        if (!jw_relocation_read(&l->window, rela, middle, &r, err))
             return false;
-        if (place < l->segment->addr)
+        if (r.place < l->segment->addr)
             low = middle + 1;
         else
             high = middle;
@@ -77,19 +75,24 @@ static bool find_first(struct labelling *l, const struct jw_section *rela, uint6
 static bool label_relocated(struct labelling *l, struct jw_err *err)
 {
     const struct jw_section *rela = jw_section_named(l->sections, ".rela.dyn");
-    uint64_t n = rela && l->segment->addr ? rela->size / RELOCATION : 0, i, place, addr;
+    uint64_t n = rela && l->segment->addr ? rela->size / JW_RELOCATION : 0;
     uint64_t left = l->n * PER_WRAPPER; /* however many a hostile file has */
+    struct jw_relocation r;
+    uint64_t i;
 
     if (!find_first(l, rela, n, &i, err))
         return false;
     for (; i < n && left; i++, left--) {
-        if (!place_of(l, rela, i, &place, &addr, err))
+        if (!jw_relocation_read(&l->window, rela, i, &r, err))
             return false;
-        if (place < l->segment->addr || (place - l->segment->addr) / JW_FAT_WRAPPER >= l->n)
+        uint64_t at = r.place - l->segment->addr;
+
+        if (r.place < l->segment->addr || at / JW_FAT_WRAPPER >= l->n)
             return true;
-        place -= l->segment->addr;
-        if (place % JW_FAT_WRAPPER == DATA && addr && l->versions[place / JW_FAT_WRAPPER])
-            (void)mark(l, l->versions[place / JW_FAT_WRAPPER], addr);
+        uint8_t version = l->versions[at / JW_FAT_WRAPPER];
+
+        if (at % JW_FAT_WRAPPER == DATA && r.addr && version)
+            (void)mark(l, version, r.addr);
     }
     return true;
 }

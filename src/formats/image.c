@@ -97,8 +97,8 @@ static bool scan_ptx(const struct part *p, struct jw_err *err)
     struct jw_ptx ptx;
     bool ok = true;
 
-    while (ok && head.n < most
-           && head.n - jw_ptx_skip(head, 0) < DIRECTIVES) { /* all of it is a comment */
+    /* Most of it may be a comment. */
+    while (ok && head.n < most && head.n - jw_ptx_skip(head, 0) < DIRECTIVES) {
         head.n = jw_min(most, jw_max(2 * head.n, FIRST_HEAD));
         head.p = bytes = jw_realloc(bytes, head.n);
         ok = jw_source_read(p->src, 0, bytes, head.n, err);

@@ -10,8 +10,7 @@ enum jw_selected {
     JW_SELECTED_BLOCKED, /* has code, but the driver is too old for it */
     JW_SELECTED_RDC,     /* an input for the device linker, which is not linked */
     JW_SELECTED_LTO,     /* only NVVM code, for nvJitLink */
-    JW_SELECTED_UNKNOWN, /* no known code fits, and some is of a form that newer toolkits write: a
-                            driver may take it */
+    JW_SELECTED_UNKNOWN, /* no known code fits, but some of a newer form, which a driver may take */
     JW_SELECTED_STUB,    /* only a linker's stub: machine code below 4 KB, without a kernel */
     /* a result of the device linker that the driver links again (scan_judge.h) */
     JW_SELECTED_LINKED,
@@ -23,8 +22,7 @@ enum jw_selected {
 struct jw_driver_limits {
     unsigned branch;      /* JW_BRANCH_TO_COME: it compiles any PTX */
     unsigned isa;         /* its newest PTX, 84 for ISA 8.4; 0: not known */
-    uint16_t newest_code; /* loads no machine code of a newer toolkit (jw_driver_newest_code); 0: no
-                             limit */
+    uint16_t newest_code; /* as jw_driver_newest_code */
 };
 /* zeroed for NULL, and what is no version */
 struct jw_driver_limits jw_driver_limits(const char *driver);

@@ -1,7 +1,3 @@
-/* slices.c -- System V ABI: Elf64_Rela, and Elf64_Relr, whose words hold their addresses
- *
- *   relocation   u64 place   u64 kind and symbol   i64 address (kind 8 on x86-64, 0x403 on AArch64:
- * relative) */
 #include "formats/slices.h"
 
 #include "base/bytes.h"
@@ -13,14 +9,7 @@
 
 #include <string.h>
 
-enum {
-    WORD = 8,
-    CHUNK = 64 << 10,
-    RELOCATION = 24,
-    X86_64_RELATIVE = 8,
-    AARCH64_RELATIVE = 0x403,
-    MAX_SLICES = 1 << 20
-};
+enum { WORD = 8, CHUNK = 64 << 10, MAX_SLICES = 1 << 20 };
 #define MAX_STEPS ((uint64_t)1 << 26) /* however hostile the file */
 
 /* A span, where it is in memory. */
@@ -187,23 +176,20 @@ static bool search_relocations(struct search *x, const struct jw_section *rela, 
     bool ok = true;
 
     window->src = x->src;
-    for (uint64_t i = 0; ok && i < rela->size / RELOCATION; i++) {
-        struct jw_bytes raw;
+    for (uint64_t i = 0; ok && i < rela->size / JW_RELOCATION; i++) {
+        struct jw_relocation r;
+        uint64_t length;
 
-        ok = jw_window_get(window, rela->at + i * RELOCATION, RELOCATION, &raw, err);
+        ok = jw_relocation_read(window, rela, i, &r, err);
         if (!ok || !go_on(x, 1))
             break;
-        uint64_t kind = jw_le64(raw.p + 8);
-        uint64_t addr = jw_le64(raw.p + 16);
-        bool relative = kind == X86_64_RELATIVE || kind == AARCH64_RELATIVE;
-        const struct target *t = relative ? target_of(x, addr) : NULL;
-        uint64_t length;
+        const struct target *t = target_of(x, r.addr);
 
         if (!t)
             continue;
-        ok = read_length(x, jw_le64(raw.p), &length, err);
+        ok = read_length(x, r.place, &length, err);
         if (ok)
-            take_pair(x, t, addr, length);
+            take_pair(x, t, r.addr, length);
     }
     jw_free(window);
     return ok;

@@ -9,8 +9,7 @@
 struct jw_host_gpus {
     struct jw_gpu *gpus; /* Linux: by PCI address; an unknown GPU has sm 0 and its id as name */
     size_t n;
-    const char *driver; /* version of NVIDIA's kernel driver, "580.126.09" or "581.29"; NULL: there
-                           is none */
+    const char *driver; /* version of NVIDIA's kernel driver, "580.126.09"; NULL: there is none */
     bool wsl;          /* this is Linux inside of Windows, which has the driver; no GPU is listed */
     bool nouveau;      /* the kernel has the driver nouveau loaded, with which CUDA does not work */
     bool no_nodes;     /* NVIDIA's kernel driver is loaded, but there is no /dev/nvidiactl */

@@ -189,8 +189,8 @@ bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *i
 
     jw_whoami("", a, &who);
     *out = (struct jw_login){.values = jw_arena_alloc(a, (n + 1) * sizeof(char *))};
-    if (who.behind
-        || getuid() != geteuid()) /* sudo, doas or pkexec, or a program with root's rights */
+    /* By sudo, doas or pkexec, or as a program with root's rights. */
+    if (who.behind || getuid() != geteuid())
         out->why = "this process acts for another user, whose login it cannot ask; run jitwarm as "
                    "that user";
     else if (!find_account(NULL, a, &u, &why))

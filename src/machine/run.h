@@ -13,8 +13,8 @@ void jw_note(struct jw_texts *notes, struct jw_arena *a, const char *fmt, ...) J
 /* `run` may be NULL: it shows no progress, and is never interrupted. `what` NULL: nothing is shown
  * any more, since a command will write to the terminal. */
 void jw_run_show(const struct jw_run *run, const char *what, uint64_t done, uint64_t total);
-bool jw_run_goes_on(const struct jw_run *run,
-                    struct jw_err *err) JW_MUST; /* JW_E_INTERRUPTED: it does not */
+/* False, with JW_E_INTERRUPTED: it does not. */
+bool jw_run_goes_on(const struct jw_run *run, struct jw_err *err) JW_MUST;
 
 /* Asks the user, unless --yes was given. If nobody can be asked, the answer is no. */
 bool jw_run_ask(const struct jw_run *run, const char *question, bool usual);

@@ -121,8 +121,7 @@ bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char 
            || jw_fail(err, JW_E_TRUST,
                       "%s: %s may write to this %s and so could decide whose packs you trust; take "
                       "that right away first (%s)",
-                      path, t->writers, noun,
-                      windows ? "icacls" : "chmod go-w"); /* chmod also bounds access lists */
+                      path, t->writers, noun, windows ? "icacls" : "chmod go-w");
 }
 
 /* The root of a path: "/", "C:\\", "\\\\server\\share". */

@@ -75,8 +75,9 @@ static const char *shared_group(const struct stat *st, struct jw_arena *a)
 
     int why = getgrgid_r(st->st_gid, &entry, jw_arena_alloc(&own, ENTRY_ROOM), ENTRY_ROOM, &group);
 
-    if ((why && why != ENOENT
-         && why != ESRCH) /* these two mean, as 0 does, that there is no such group */
+    bool unknown = why && why != ENOENT && why != ESRCH; /* else there is no such group */
+
+    if (unknown
         || (!is_private_of(group, st->st_gid, st->st_uid, &own)
             && !is_private_of(group, st->st_gid, geteuid(), &own)))
         shared = group ? jw_arena_printf(a, "group %s", group->gr_name) : "its group";

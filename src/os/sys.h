@@ -29,7 +29,7 @@ bool jw_sys_read(intptr_t handle, uint64_t at, void *dst, size_t n, size_t *done
                  struct jw_err *err) JW_MUST;
 bool jw_sys_write(intptr_t handle, uint64_t at, const void *p, size_t n, size_t *done,
                   struct jw_err *err) JW_MUST;
-void jw_sys_prefetch(void *file, uint64_t at,
-                     uint64_t n); /* of a source: starts reading in the background */
+/* Of a source: starts reading in the background. */
+void jw_sys_prefetch(void *file, uint64_t at, uint64_t n);
 bool jw_sys_close(intptr_t handle, struct jw_err *err) JW_MUST;
 void jw_sys_remove(const char *path); /* if it can */

@@ -189,8 +189,8 @@ static bool look_at_index(struct repairing *r, bool storing, bool *needed, struc
         ok = !storing || jw_pass(err, file->why);
     }
     *needed = ok && jw_index_damaged(file->trouble, storing);
-    if (ok && file->trouble == JW_INDEX_NONE
-        && !storing) { /* without entries, no index is needed */
+    /* Without entries, no index is needed. */
+    if (ok && file->trouble == JW_INDEX_NONE && !storing) {
         struct jw_cache_listing l;
 
         ok = jw_cache_list(r->folder->path, false, NULL, &r->a, &l, err);

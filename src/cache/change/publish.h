@@ -25,8 +25,7 @@ struct jw_publish_entry {
     const char *from; /* the file, on the same file system; NULL: only its record is missing */
     bool replaces;    /* also an entry that is whole: the driver could not use it */
     bool checked;     /* every byte of `from` was checked, and no other user can write to it */
-    bool synced;      /* checked, it is on the disk, and `size` is right: it is moved without being
-                         opened */
+    bool synced;      /* checked, on the disk, and of this `size`: it is not opened */
     uint64_t size;    /* key + payload, of the file in the cache; if `synced` also of `from` */
     /* out: */
     enum jw_published result;

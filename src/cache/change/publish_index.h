@@ -15,12 +15,9 @@
 /* How a change of a cache leaves room for the programs that use it. */
 enum {
     PUBLISH_AT_ONCE = 256, /* records for each lock */
-    PUBLISH_REOPENED =
-        16, /* so many replacements end the attempt: some file systems number files anew */
-    PUBLISH_LOOK_NS =
-        15000000, /* at most, for checking their files: a small part of a program's 20 tries */
-    PUBLISH_PAUSE_MS =
-        JW_CACHE_TRY_MS + 2 /* between two locks, so that each waiting program gets a try */
+    PUBLISH_REOPENED = 16, /* replacements end the attempt: some file systems number files anew */
+    PUBLISH_LOOK_NS = 15000000, /* at most, for their files: a part of a program's 20 tries */
+    PUBLISH_PAUSE_MS = JW_CACHE_TRY_MS + 2 /* then each waiting program has had a try */
 };
 
 #define PUBLISH_REPLACED "another program keeps replacing it"

@@ -238,8 +238,8 @@ static bool look_at_target(const struct placing *p, struct seen *out, struct jw_
 static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
 {
     const char *folder = jw_path_dir(a, p->e->from);
-    struct seen seen = {.entry.payload_size =
-                            p->e->size}; /* of one that is synced; else the file says */
+    /* The size of one that is synced; else the file says it. */
+    struct seen seen = {.entry.payload_size = p->e->size};
 
     p->name = jw_path_base(p->e->from);
     bool ok = jw_folder_open(&p->from, folder, err)
@@ -373,8 +373,7 @@ bool publish_place(struct publish_folder *folder, struct jw_publish_entry *e, st
 
     e->why = NULL;
 
-    bool fault_of_file =
-        e->from && !open_from(&p, a, &why); /* the fault of this file, not of the cache */
+    bool fault_of_file = e->from && !open_from(&p, a, &why);
     bool ok = !fault_of_file && (e->from ? place_file(&p, a, &why) : find_placed(&p, &why));
 
     jw_folder_close(&p.from);

@@ -22,9 +22,8 @@ struct publish_folder {
 /* False, with JW_E_FORMAT: another user owns the folder or may write to it. */
 bool publish_check_owner(const struct jw_folder *folder, struct jw_err *err) JW_MUST;
 
-enum {
-    PUBLISH_FILE = 4
-}; /* where the name of its file begins in that of an entry, "4/2/3e06b9e6ec62aa" */
+/* Where the name of its file begins in that of an entry, "4/2/3e06b9e6ec62aa". */
+enum { PUBLISH_FILE = 4 };
 
 /* Is what is there at fault? Other errors are the system's. */
 static inline bool publish_is_unsound(const struct jw_err *why)

@@ -23,10 +23,10 @@ enum {
     JW_CACHE_INDEX_HEADER = 16,
     JW_CACHE_RECORD = 16,
     JW_CACHE_KEY_HEAD = 64, /* this many first bytes of a key hold its stamp and architecture */
-    JW_CACHE_KEY_END = 512, /* this many last bytes of a key hold its options; of PTX as many first
-                               ones its target */
-    JW_CACHE_STAMP = 19,    /* "Jan  7 202622:51:46" */
-    JW_CACHE_VERSION = 15,  /* "580.126.09" */
+    JW_CACHE_KEY_END =
+        512, /* this many last bytes hold its options; so many first ones of PTX its target */
+    JW_CACHE_STAMP = 19,   /* "Jan  7 202622:51:46" */
+    JW_CACHE_VERSION = 15, /* "580.126.09" */
     /* Offsets of the fields, in an entry and in the index. */
     JW_CACHE_AT_KEY_SIZE = 4,
     JW_CACHE_AT_PAYLOAD_SIZE = 12,
@@ -87,8 +87,7 @@ bool jw_cache_entries_check(struct jw_cache_checked *list, size_t n, size_t *bad
 enum jw_cache_kind {
     JW_CACHE_CUDA,      /* PTX compiled for a module */
     JW_CACHE_NVVM,      /* bitcode: NVRTC's own caching */
-    JW_CACHE_NVJITLINK, /* PTX in a key like a module's, or bitcode: CUDA or NVVM until the key's
-                           end is read */
+    JW_CACHE_NVJITLINK, /* PTX or bitcode: CUDA or NVVM until the key's end is read */
     JW_CACHE_OPENCL,    /* its source, or PTX: most is CUDA until the key's end is read */
     JW_CACHE_OTHER,
     JW_CACHE_KINDS
@@ -96,13 +95,11 @@ enum jw_cache_kind {
 
 struct jw_cache_key {
     enum jw_cache_kind kind;
-    char stamp[JW_CACHE_STAMP
-               + 1]; /* "Jan  7 202622:51:46": which build of libcuda; "" when it has none */
-    char arch[12];   /* "sm_86", "sm_90a" as NVRTC and nvJitLink write; "" when it has none */
-    uint16_t sm;     /* the number in it, 90 of "sm_90a"; 0: it has none */
-    /* Only when its end was given, too: */
-    char version[JW_CACHE_VERSION
-                 + 1]; /* "580.126.09": OpenCL's first stage has it in place of a stamp; else "" */
+    char stamp[JW_CACHE_STAMP + 1]; /* of a build of libcuda, "Jan  7 202622:51:46"; "": none */
+    char arch[12]; /* "sm_86", "sm_90a" as NVRTC and nvJitLink write; "" when it has none */
+    uint16_t sm;   /* the number in it, 90 of "sm_90a"; 0: it has none */
+    /* Only when its end was given, too: "580.126.09", in OpenCL's first stage; else "" */
+    char version[JW_CACHE_VERSION + 1];
     /* Only when the whole key was given, and not of OpenCL's first stage: */
     struct jw_bytes input; /* the text that was compiled, without NULs; borrowed */
     unsigned nuls; /* NULs behind it: 1 for a text; for a container what it stores, and one more */

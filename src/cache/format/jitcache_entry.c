@@ -8,6 +8,8 @@
 #include "formats/elf.h"
 #include "formats/ptx.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -16,42 +18,25 @@ enum {
     ELF_MACHINE = 18  /* the same offset in both classes */
 };
 
-static const char HEX[] = "0123456789abcdef";
-
 struct jw_cache_name jw_cache_name(uint64_t hash)
 {
-    struct jw_cache_name name = {""};
-    size_t n = 0;
+    struct jw_cache_name name;
 
-    for (unsigned i = 0; i < 16; i++) {
-        name.text[n++] = HEX[hash >> (60 - 4 * i) & 15];
-        if (i < 2)
-            name.text[n++] = '/';
-    }
+    (void)snprintf(name.text, sizeof name.text, "%x/%x/%014llx", (unsigned)(hash >> 60),
+                   (unsigned)(hash >> 56 & 15), (unsigned long long)(hash << 8 >> 8));
     return name;
-}
-
-/* Exactly `n` lower-case digits, shifted in. */
-static bool take_name_hex(const char *text, size_t n, uint64_t *hash)
-{
-    for (size_t i = 0; i < n; i++) {
-        const char *digit = text[i] ? strchr(HEX, text[i]) : NULL;
-
-        if (!digit)
-            return false;
-        *hash = *hash << 4 | (uint64_t)(digit - HEX);
-    }
-    return text[n] == '\0';
 }
 
 bool jw_cache_name_parse(const char *h0, const char *h1, const char *rest, uint64_t *hash)
 {
-    uint64_t h = 0;
+    char digits[17] = "", path[20];
 
-    if (!take_name_hex(h0, 1, &h) || !take_name_hex(h1, 1, &h) || !take_name_hex(rest, 14, &h))
+    if (strlen(h0) != 1 || strlen(h1) != 1 || strlen(rest) != 14)
         return false;
-    *hash = h;
-    return true;
+    (void)snprintf(digits, sizeof digits, "%s%s%s", h0, h1, rest);
+    (void)snprintf(path, sizeof path, "%s/%s/%s", h0, h1, rest);
+    *hash = strtoull(digits, NULL, 16);
+    return strcmp(jw_cache_name(*hash).text, path) == 0; /* lower case alone, no sign, no blank */
 }
 
 static bool size_fits(const char *what, unsigned at, uint64_t n, uint64_t max, struct jw_err *err)
@@ -162,8 +147,7 @@ bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw
                           struct jw_err *err)
 {
     size_t head = (size_t)jw_min(file->size, JW_CACHE_HEADER);
-    uint8_t *chunk =
-        jw_alloc((size_t)jw_min(file->size, CHUNK)); /* zeroed: most entries are smaller */
+    uint8_t *chunk = jw_alloc((size_t)jw_min(file->size, CHUNK)); /* most entries are smaller */
     uint64_t hash;
     bool ok;
 

@@ -130,8 +130,8 @@ static uint64_t end_key(uint64_t h, uint64_t zeros, const char *options)
 void module_name_job(const struct module_name *m, enum module_form form, size_t at,
                      struct jw_job *j)
 {
-    struct jw_digest_state text =
-        m->text; /* of the text alone, by which entries of other driver builds are compared */
+    /* Of the text alone, by which entries of other driver builds are compared. */
+    struct jw_digest_state text = m->text;
     uint64_t zeros = zeros_of(m, form);
     bool known = m->rules->stamp && at < m->n_archs;
 

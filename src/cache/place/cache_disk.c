@@ -37,8 +37,8 @@ static void find_mount(struct jw_cache_disk *out, struct jw_arena *a)
     const char *at;
     struct jw_disk above;
 
-    if (!jw_real_path(out->nearest, a, &at,
-                      JW_IGNORED)) /* the folder above a link may be on another disk */
+    /* The folder above a link may be on another disk. */
+    if (!jw_real_path(out->nearest, a, &at, JW_IGNORED))
         return;
     for (const char *up = jw_path_dir(a, at); strcmp(up, at) != 0; up = jw_path_dir(a, at)) {
         if (!jw_disk_look(up, &above, JW_IGNORED) || above.mounted != out->disk.mounted)
@@ -63,8 +63,8 @@ const char *jw_cache_closed_folder(const char *cache, unsigned n, struct jw_aren
 {
     const char *folder = jw_arena_printf(a, "%s/%x/%x", cache, n >> 4, n & 15);
 
-    while (!jw_is_folder(folder)
-           && strcmp(folder, cache) != 0) /* it would be made in the one above */
+    /* One that is missing would be made in the folder above it. */
+    while (!jw_is_folder(folder) && strcmp(folder, cache) != 0)
         folder = jw_path_dir(a, folder);
     return jw_is_folder(folder) && !jw_may_use(folder, JW_FILE_DIR) ? folder : NULL;
 }

@@ -1,7 +1,25 @@
 #include "cache/place/cache_env.h"
 
+#include "base/path.h"
 #include "facts/driver_settings.h"
 #include "os/machine/env.h"
+
+/* Linux: the driver reads HOME only, not the user database and no XDG. Windows: %APPDATA% is the
+ * roaming profile; only without it the system is asked for the folder.
+ * driver-fact: F61-default-place, F62-default-place-windows */
+const char *jw_cache_env_default(struct jw_arena *a, const char **why)
+{
+    bool windows = jw_os_is_windows();
+    const char *folder = windows ? jw_env_config_user(a) : jw_env(a, "HOME");
+
+    *why = NULL;
+    if (folder && *folder)
+        return jw_path_join(a, folder, windows ? "NVIDIA/ComputeCache" : ".nv/ComputeCache");
+    *why = windows ? "APPDATA is not set: the driver's cache has no default folder"
+                   : "without HOME the driver has no folder for its cache, and compiles again in "
+                     "every process";
+    return NULL;
+}
 
 void jw_cache_env_find(const char *cache, struct jw_arena *a, struct jw_cache_env *out)
 {

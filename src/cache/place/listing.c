@@ -386,8 +386,8 @@ static void gather_files(struct walk *w)
         jw_note(&out->notes, w->a, "%s: %llu entries beyond %zu were not read", w->folder,
                 (unsigned long long)more, JW_MAX_CACHE_ENTRIES);
     jw_sort_u64(out->files, out->n, sizeof *out->files);
-    jw_sort(out->notes.v, out->notes.n, sizeof *out->notes.v,
-            jw_by_text); /* threads finish in any order */
+    /* Threads finish in any order. */
+    jw_sort(out->notes.v, out->notes.n, sizeof *out->notes.v, jw_by_text);
 }
 
 static bool walk_all(struct walk *w, struct jw_err *err)

@@ -19,9 +19,9 @@ struct jw_cache_file {
     uint64_t identity; /* jw_cache_identity */
     struct jw_cache_entry entry;
     enum jw_cache_kind kind;
-    char stamp[JW_CACHE_STAMP + 1], version[JW_CACHE_VERSION + 1],
-        arch[12];       /* as in struct jw_cache_key */
-    uint16_t sm;        /* as in struct jw_cache_key */
+    /* as in struct jw_cache_key: */
+    char stamp[JW_CACHE_STAMP + 1], version[JW_CACHE_VERSION + 1], arch[12];
+    uint16_t sm;
     const char *damage; /* NULL: no damage found */
     bool unread;        /* the file could not be read; `damage` says why */
     bool indexed;       /* the index has a record of this entry */
@@ -44,9 +44,8 @@ struct jw_cache_listing {
     bool found;               /* the cache exists */
     const char *refused;      /* why the cache could not be read, or NULL */
     size_t missing;           /* records without a file */
-    uint64_t foreign; /* files of other names below the cache, which are skipped; no work folder of
-                         a prime */
-    struct jw_texts notes; /* files and folders that were not read */
+    uint64_t foreign;         /* skipped files of other names; no work folder of a prime */
+    struct jw_texts notes;    /* files and folders that were not read */
 };
 
 /* `check`: read every byte, else headers and the first bytes of keys. A missing cache is an empty
@@ -62,6 +61,6 @@ bool jw_cache_list(const char *folder, bool check, const atomic_bool *interrupte
 bool jw_cache_is_whole(const char *path, uint64_t name, uint64_t key_size,
                        const struct jw_sound_entry *known, struct jw_file_info *info,
                        struct jw_err *why);
-const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
-                                               uint64_t name); /* NULL: none */
-void jw_cache_listing_free(struct jw_cache_listing *l);        /* accepts a zeroed one */
+/* NULL: it has no such entry. */
+const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l, uint64_t name);
+void jw_cache_listing_free(struct jw_cache_listing *l); /* accepts a zeroed one */

@@ -5,12 +5,8 @@
 
 #include "os/files/dir.h"
 
-enum jw_at { /* `err` is set for all but JW_AT_DONE */
-             JW_AT_FAILED,
-             JW_AT_DONE,
-             JW_AT_ABSENT,
-             JW_AT_TAKEN /* the name */
-};
+/* `err` is set for all but JW_AT_DONE; TAKEN: the name is. */
+enum jw_at { JW_AT_FAILED, JW_AT_DONE, JW_AT_ABSENT, JW_AT_TAKEN };
 
 enum { /* how a name is opened; any of these together */
        JW_AT_WRITE = 1,
@@ -18,9 +14,8 @@ enum { /* how a name is opened; any of these together */
        JW_AT_NEW = 4,     /* only a missing one: else JW_AT_TAKEN */
        JW_AT_PRIVATE = 8, /* for this user alone */
        JW_AT_FOLDER = 16,
-       JW_AT_STRICT =
-           32, /* follows no link; Windows waits a little for a program that has the file open */
-       JW_AT_SPARSE = 64 /* to be read here and there, without readahead */
+       JW_AT_STRICT = 32, /* follows no link; Windows waits for a program that has it open */
+       JW_AT_SPARSE = 64  /* to be read here and there, without readahead */
 };
 
 /* Never blocks; another kind of file than asked for is refused. `info` may be NULL. */
@@ -44,8 +39,8 @@ enum jw_at jw_at_rename(const struct jw_folder *from, const char *name, const st
 enum jw_at jw_at_remove(const struct jw_folder *t, const char *name, bool folder,
                         struct jw_err *err) JW_MUST;
 
-bool jw_at_may(const char *path,
-               bool folder); /* whether this user may add to the folder, or run the file */
+/* May this user add to the folder, or run the file? */
+bool jw_at_may(const char *path, bool folder);
 
 /* Around the owner, which is the name of a temporary file. */
 #define JW_TEMP_BEGIN ".jw"
@@ -62,10 +57,10 @@ bool jw_at_list(struct jw_dir *dir, struct jw_err *err) JW_MUST;
 bool jw_at_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err) JW_MUST;
 void jw_at_end(struct jw_dir *dir);
 
-bool jw_at_sync(const struct jw_folder *t,
-                struct jw_err *err) JW_MUST; /* the names in an open folder */
-bool jw_at_lock(intptr_t handle, unsigned how, bool *taken,
-                struct jw_err *err) JW_MUST; /* jw_filelock_how */
+/* The names in an open folder. */
+bool jw_at_sync(const struct jw_folder *t, struct jw_err *err) JW_MUST;
+/* `how`: of enum jw_filelock_how. */
+bool jw_at_lock(intptr_t handle, unsigned how, bool *taken, struct jw_err *err) JW_MUST;
 
 /* `n` times `each` nanoseconds since 1970: of a file that says it is of another century, no more
  * than can be subtracted from. */

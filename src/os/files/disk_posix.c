@@ -40,10 +40,9 @@ bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err)
     out->few_inodes = fs.f_files && fs.f_ffree < FEW_INODES; /* some file systems count none */
     out->total = bytes(fs.f_blocks, each);
     out->read_only = fs.f_flags & ST_RDONLY;
-    out->kind =
-        jw_disk_of_magic((uint32_t)fs.f_type); /* it is signed, but some values need 32 bits */
+    out->kind = jw_disk_of_magic((uint32_t)fs.f_type); /* signed, but some need 32 bits */
+    /* glibc before 2.28 has no statx; 0: Linux before 5.8, or qemu-user. */
     if (syscall(SYS_statx, AT_FDCWD, path, 0, STATX_MNT_ID, &at) == 0 && at.stx_mnt_id)
-        out->mounted =
-            at.stx_mnt_id; /* glibc before 2.28 has no statx; 0: Linux before 5.8, or qemu-user */
+        out->mounted = at.stx_mnt_id;
     return true;
 }

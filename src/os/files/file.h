@@ -110,9 +110,8 @@ bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_
 enum jw_out_how {
     JW_OUT_NEW = 0,     /* a name that is taken is an error: JW_E_IO, "already exists" */
     JW_OUT_REPLACE = 1, /* a regular file of that name is replaced */
-    JW_OUT_PRIVATE =
-        2, /* mode 0600; on Windows an access list with this user alone, without inheritance */
-    JW_OUT_FAST = 4 /* not synced: after a power cut it may be missing, or empty */
+    JW_OUT_PRIVATE = 2, /* mode 0600; on Windows an access list with this user alone */
+    JW_OUT_FAST = 4     /* not synced: after a power cut it may be missing, or empty */
 };
 
 /* Writes a whole file: jw_out_open creates a temporary file beside `path`, and jw_out_close gives
@@ -140,8 +139,8 @@ bool jw_file_remove(const char *path, struct jw_err *err) JW_MUST; /* true if it
  * once, those of another one that shares the folder when they are a day old. */
 void jw_out_sweep(const char *folder);
 
-bool jw_make_dirs(const char *path,
-                  struct jw_err *err) JW_MUST; /* like mkdir -p: mode 0755 & ~umask */
+/* As mkdir -p, mode 0755 & ~umask. */
+bool jw_make_dirs(const char *path, struct jw_err *err) JW_MUST;
 
 /* From now on standard input is this file, pipe or device. Does not wait for a pipe's writer:
  * jw_stdin_read does. */

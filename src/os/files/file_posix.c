@@ -144,9 +144,8 @@ bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrup
 
 static int set_lock(intptr_t handle, short type)
 {
-    struct flock range = {.l_type = type,
-                          .l_whence =
-                              SEEK_SET}; /* length 0: to the end of the file, also after it grows */
+    /* Length 0 is to the end of the file, also after it grows. */
+    struct flock range = {.l_type = type, .l_whence = SEEK_SET};
 
     while (fcntl((int)handle, F_OFD_SETLK, &range) != 0)
         if (errno != EINTR)

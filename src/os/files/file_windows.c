@@ -173,8 +173,8 @@ struct range {
     DWORD high_at, low, high;
 };
 
-static const struct range ranges[] = {{0, MAXDWORD, MAXDWORD},
-                                      {0x7fffffff, 1, 0}}; /* whole file, mark */
+/* The whole file, and the mark. */
+static const struct range ranges[] = {{0, MAXDWORD, MAXDWORD}, {0x7fffffff, 1, 0}};
 
 bool jw_at_lock(intptr_t handle, unsigned how, bool *taken, struct jw_err *err)
 {

@@ -20,8 +20,8 @@ void jw_scratch_sweep(const char *parent, const char *prefix);
 /* Creates a folder of mode 0700; true if it already exists. Its parent must exist. */
 bool jw_make_private_dir(const char *path, struct jw_err *err) JW_MUST;
 
-bool jw_make_link(const char *path, const char *target,
-                  struct jw_err *err) JW_MUST; /* symbolic; Linux */
+/* A symbolic one. Linux. */
+bool jw_make_link(const char *path, const char *target, struct jw_err *err) JW_MUST;
 
 bool jw_remove_empty_dir(const char *path, struct jw_err *err);
 

@@ -6,10 +6,8 @@
 
 #include <string.h>
 
-enum {
-    SHORT_PATH =
-        248 /* CreateDirectoryW's limit, the lowest: a file name of 8.3 must still fit below 260 */
-};
+/* CreateDirectoryW's limit, the lowest: a file name of 8.3 must still fit below 260. */
+enum { SHORT_PATH = 248 };
 
 bool jw_utf16_from(const char *text, uint16_t **out, struct jw_err *err)
 {
@@ -19,8 +17,7 @@ bool jw_utf16_from(const char *text, uint16_t **out, struct jw_err *err)
     *out = NULL;
     if (left.n >= JW_MAX_PATH)
         return jw_fail(err, JW_E_IO, "the name is too long");
-    uint16_t *units =
-        jw_alloc((left.n + 1) * sizeof *units); /* each byte becomes at most one unit */
+    uint16_t *units = jw_alloc((left.n + 1) * sizeof *units); /* at most one for each byte */
     while (left.n) {
         uint32_t v = 0;
         size_t step = jw_utf8_decode(left, true, &v);

@@ -11,8 +11,7 @@ bool jw_procfs_number(const char *text, const char *name, uint64_t *out);
 struct jw_procfs_stat {
     char state;
     unsigned long parent;
-    uint64_t cpu;   /* processor time in hundredths of a second: Linux shows it so, whatever its own
-                       clock is */
+    uint64_t cpu;   /* processor time, which Linux shows in hundredths of a second */
     uint64_t began; /* in ticks since boot */
 };
 

@@ -15,9 +15,8 @@ static inline double jw_time_since(uint64_t ns)
 }
 int64_t jw_time_unix(void);    /* seconds since 1970 */
 int64_t jw_time_unix_ns(void); /* the same in nanoseconds, as files have it */
-enum {
-    JW_FILE_TICK_NS = 20000000
-}; /* a file gets the time of the last tick: at most so much older */
+/* A file gets the time of the last tick, which is at most so much older. */
+enum { JW_FILE_TICK_NS = 20000000 };
 void jw_time_sleep_ms(unsigned ms);
 
 /* Returns the time to wait: `ms`; a build with tests divides it by JW_TEST_HURRY, so that a test of

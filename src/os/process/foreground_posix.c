@@ -21,8 +21,8 @@ enum { LOOK_MS = 100 };
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD};
 
 /* Mutable state at file scope, because a signal handler gets no context. */
-static volatile sig_atomic_t command,
-    early;                          /* `early`: the last that came before there was a command */
+static volatile sig_atomic_t command;
+static volatile sig_atomic_t early; /* the last signal that came before there was a command */
 static volatile sig_atomic_t asked; /* INT or TERM came, and not from the command */
 
 /* A code above 0 marks a signal of the kernel (the terminal), which the whole group got. A signal

@@ -31,10 +31,9 @@ struct jw_command {
     const atomic_bool *interrupted;
     bool prints;           /* jw_process_start: its output is read. jw_process_run sets it */
     struct jw_bytes input; /* then its standard input: at most JW_PROCESS_INPUT bytes */
-    bool output_to_errors; /* jw_process_foreground: its standard output is this process's standard
-                              error */
-    void (*look)(
-        void *ctx); /* jw_process_foreground: called when it has started, and often (Linux); NULL */
+    bool output_to_errors; /* jw_process_foreground: of this process */
+    /* jw_process_foreground: called when it has started, and often (Linux); NULL */
+    void (*look)(void *ctx);
     void *ctx;
     /* jw_process_detach: with that user's rights and home, no edits (Linux); or NULL */
     const char *user;
@@ -47,9 +46,8 @@ struct jw_process_end {
     bool crashed;   /* by a signal, or on Windows by an exception */
     bool killed;    /* by jw_process_finish, because it did not end */
     bool by_others; /* another process killed it (a person, the out-of-memory killer); Linux only */
-    bool asked;   /* jw_process_foreground: Ctrl-C or SIGTERM asked for it, however it ended; Linux
-                     only */
-    char how[64]; /* "signal 11 (Segmentation fault)", "exit 3", "exception 0xc0000005" */
+    bool asked;     /* jw_process_foreground, Linux: Ctrl-C or SIGTERM asked for it */
+    char how[64];   /* "signal 11 (Segmentation fault)", "exit 3", "exception 0xc0000005" */
 };
 
 /* Runs a program without a terminal (Linux), and appends its standard output to `out`; more than

@@ -8,8 +8,7 @@
 
 enum jw_spawn_kind {
     JW_SPAWN_HIDDEN,     /* a session of its own, without core files; dies with this thread */
-    JW_SPAWN_FOREGROUND, /* in this session, with this thread's signals and descriptors; dies with
-                            this thread */
+    JW_SPAWN_FOREGROUND, /* in this session, with this thread's signals and descriptors; the same */
     JW_SPAWN_DETACHED    /* the child of nobody here */
 };
 

@@ -114,7 +114,7 @@ TEST(too_many_option_strings_end_the_file)
         gen_fat_images(&s.buf, m, 2);
     scan_it(&s, "x.fatbin", false);
     CHECK(!s.ok && s.err.code == JW_E_LIMIT);
-    CHECK_TEXT(s.err.msg, "fatbin: too many option strings to keep");
+    CHECK_TEXT(s.err.msg, "fatbin: entry at 0x828010: too many option strings to keep");
 }
 
 /* Entries of 72 bytes: the ceiling is reached in a file of 19 MB. */
