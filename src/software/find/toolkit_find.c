@@ -32,14 +32,16 @@ static bool is_nvrtc(const char *name, unsigned *version)
     const char *before = jw_os_is_windows() ? "64_" : ".so.";
     const char *number = strstr(name, before);
     char *end = NULL;
-    unsigned long major = number ? strtoul(number + strlen(before), &end, 10) : 0;
 
     if (strstr(name, "builtins") || strstr(name, ".alt."))
         return false;
-    *version =
-        (unsigned)(jw_os_is_windows()
-                       ? major * 10
-                       : major * 100 + (end && *end == '.' ? strtoul(end + 1, NULL, 10) : 0));
+    *version = 0;
+    if (!number)
+        return true;
+    unsigned long major = strtoul(number + strlen(before), &end, 10);
+    unsigned long minor = *end == '.' ? strtoul(end + 1, NULL, 10) : 0;
+
+    *version = (unsigned)(jw_os_is_windows() ? major * 10 : major * 100 + minor);
     return true;
 }
 
@@ -71,18 +73,20 @@ static void list_folders(struct jw_finder *f, const struct jw_discovery *found)
 {
     static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"};
     bool windows = jw_os_is_windows();
+    const char *const *named = windows ? windows_named : linux_named;
+    const char *const *below = windows ? windows_below : linux_below;
 
     for (size_t i = 0; i < JW_COUNT(variables); i++) {
         const char *toolkit = jw_finder_env(f, variables[i]);
 
         if (toolkit && jw_path_absolute(toolkit))
-            jw_finder_folders(f, toolkit, windows ? windows_named : linux_named);
+            jw_finder_folders(f, toolkit, named);
     }
     if (!windows)
         jw_finder_folders(f, *f->sysroot ? f->sysroot : "/", linux_usual);
     for (size_t i = 0; i < found->n_folders; i++)
         if (!found->folders[i].working)
-            jw_finder_folders(f, found->folders[i].path, windows ? windows_below : linux_below);
+            jw_finder_folders(f, found->folders[i].path, below);
     jw_finder_loader(f, true);
 }
 

@@ -56,10 +56,14 @@ bool jw_is_test_folder(const char *path)
 /* Case and the kind of . _ - do not matter (PEP 503). */
 static bool name_starts(const char *name, const char *prefix)
 {
-    for (; *prefix; name++, prefix++)
-        if (*prefix == '-' ? !*name || !strchr("-_.", *name)
-                           : tolower((unsigned char)*name) != *prefix)
+    for (; *prefix; name++, prefix++) {
+        bool same = tolower((unsigned char)*name) == *prefix;
+
+        if (*prefix == '-')
+            same = *name && strchr("-_.", *name);
+        if (!same)
             return false;
+    }
     return true;
 }
 

@@ -90,32 +90,38 @@ static bool check_payload(struct scan *s, const struct scan_subject *subject,
 /* What the headers do not say: the toolkit of machine code, where it matters to the driver; and
  * where nobody else decodes them, payloads of what a GPU takes: for a gate all, else .ptx files,
  * and PTX of inputs of a link, of which equal texts are one. */
+static bool learn_module(struct scan *s, const struct scan_subject *subject, struct jw_image *image,
+                         const struct jw_fat *fat, unsigned sm, struct jw_err *err)
+{
+    bool toolkits = s->driver.newest_code != 0;
+    bool whole = jw_is_link_input(fat) || image->format == JW_FORMAT_PTX || !s->o->quick;
+    bool check = whole && !s->finding;
+
+    if (!toolkits && !check)
+        return true;
+    const struct jw_choice c = jw_select(fat, image->fats.entries, sm, &s->driver, true);
+
+    if (!c.entry)
+        return true;
+    struct jw_fat_entry *e = &image->fats.entries[c.entry - image->fats.entries];
+    bool compiled = c.outcome == JW_SELECTED_JIT || c.outcome == JW_SELECTED_BLOCKED;
+
+    if (toolkits && e->kind == JW_KIND_ELF && !e->toolkit && !jw_fat_toolkit(&subject->src, e, err))
+        return false;
+    if (!check || e->checked)
+        return true;
+    if (s->o->quick && (!compiled || e->kind != JW_KIND_PTX))
+        return true;
+    return check_payload(s, subject, e, &image->problems, err);
+}
+
 static bool learn(struct scan *s, const struct scan_subject *subject, struct jw_image *image,
                   unsigned sm, struct jw_err *err)
 {
-    bool toolkits = s->driver.newest_code != 0;
-    bool verdicts = !s->finding;
-    bool ok = true;
-
-    for (size_t i = 0; ok && i < image->fats.n; i++) {
-        const struct jw_fat *fat = &image->fats.list[i];
-        bool check =
-            verdicts && (jw_is_link_input(fat) || image->format == JW_FORMAT_PTX || !s->o->quick);
-
-        if (!toolkits && !check)
-            continue;
-        struct jw_choice c = jw_select(fat, image->fats.entries, sm, &s->driver, true);
-        struct jw_fat_entry *e =
-            c.entry ? &image->fats.entries[c.entry - image->fats.entries] : NULL;
-        bool compiled = c.outcome == JW_SELECTED_JIT || c.outcome == JW_SELECTED_BLOCKED;
-
-        if (e && toolkits && e->kind == JW_KIND_ELF && !e->toolkit)
-            ok = jw_fat_toolkit(&subject->src, e, err);
-        if (e && ok && check && !e->checked
-            && (!s->o->quick || (compiled && e->kind == JW_KIND_PTX)))
-            ok = check_payload(s, subject, e, &image->problems, err);
-    }
-    return ok;
+    for (size_t i = 0; i < image->fats.n; i++)
+        if (!learn_module(s, subject, image, &image->fats.list[i], sm, err))
+            return false;
+    return true;
 }
 
 bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject,

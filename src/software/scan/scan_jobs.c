@@ -214,10 +214,12 @@ static bool is_on_demand(const struct seen *s)
     return s->fat->role == JW_ROLE_LAZY || (vendor && s->member->lazy);
 }
 
-static bool left_out(const struct seen *s, enum jw_out_is *why)
+/* Why the module is no job on any GPU, before it is decoded; JW_OUTS: it may be one. */
+static enum jw_out_is out_as_whole(const struct seen *s)
 {
-    *why = s->fat->doubtful ? JW_OUT_IS_DOUBTFUL : JW_OUT_IS_SKIPPED;
-    return s->fat->doubtful || is_on_demand(s);
+    if (s->fat->doubtful)
+        return JW_OUT_IS_DOUBTFUL;
+    return is_on_demand(s) ? JW_OUT_IS_SKIPPED : JW_OUTS;
 }
 
 /* A driver may compile it, whatever jitwarm would choose. */
@@ -231,47 +233,58 @@ static bool has_doubtful_ptx(const struct seen *s)
     return false;
 }
 
-static bool see_module(struct seen *s, struct jw_err *err)
+/* Why the module is no job on a GPU that chose this code; JW_OUTS: it is one. */
+static enum jw_out_is out_on_gpu(const struct seen *s, enum jw_out_is whole, struct jw_choice c)
 {
     static const enum jw_out_is outs[JW_SELECTED_KINDS] = {
-        [JW_SELECTED_NATIVE] = JW_OUT_IS_NATIVE,    [JW_SELECTED_BLOCKED] = JW_OUT_IS_BLOCKED,
-        [JW_SELECTED_RDC] = JW_OUT_IS_LINKABLE,     [JW_SELECTED_LTO] = JW_OUT_IS_LINKABLE,
-        [JW_SELECTED_UNKNOWN] = JW_OUT_IS_DOUBTFUL, [JW_SELECTED_NONE] = JW_OUT_IS_NOTHING,
-    }; /* the others become jobs, or count by their inputs */
+        [JW_SELECTED_NATIVE] = JW_OUT_IS_NATIVE,
+        [JW_SELECTED_BLOCKED] = JW_OUT_IS_BLOCKED,
+        [JW_SELECTED_RDC] = JW_OUT_IS_LINKABLE,
+        [JW_SELECTED_LTO] = JW_OUT_IS_LINKABLE,
+        [JW_SELECTED_UNKNOWN] = JW_OUT_IS_DOUBTFUL,
+        [JW_SELECTED_NONE] = JW_OUT_IS_NOTHING,
+        [JW_SELECTED_JIT] = JW_OUTS,
+    }; /* the others count by their inputs */
     JW_ROW_FOR_EACH(outs, JW_SELECTED_KINDS, 9);
-    const struct scan_jobs_options *o = s->f->o;
+
+    if (whole == JW_OUTS)
+        return outs[c.outcome];
+    if (c.outcome == JW_SELECTED_JIT || c.outcome == JW_SELECTED_BLOCKED)
+        return whole;
+    if (whole == JW_OUT_IS_DOUBTFUL && !c.entry && has_doubtful_ptx(s))
+        return whole;
+    return outs[c.outcome];
+}
+
+static bool see_module(struct seen *s, struct jw_err *err)
+{
+    const struct jw_sms *sms = &s->f->o->scan.sms;
     struct wanted list[JW_MAX_SMS];
     struct scan_known *k = s->w->known;
-    enum jw_out_is why = JW_OUTS;
-    bool out = left_out(s, &why);
-    bool ok = true;
-    bool doubtful_ptx = out && why == JW_OUT_IS_DOUBTFUL && has_doubtful_ptx(s);
+    enum jw_out_is whole = out_as_whole(s);
     size_t n = 0;
 
-    for (size_t i = 0; i < o->scan.sms.n; i++) {
+    for (size_t i = 0; i < sms->n; i++) {
         struct jw_choice c = scan_judge_module(&s->judges[i], s->fat);
-        bool jit = c.outcome == JW_SELECTED_JIT;
-        bool blocked = c.outcome == JW_SELECTED_BLOCKED;
+        enum jw_out_is why = out_on_gpu(s, whole, c);
 
         if (c.outcome == JW_SELECTED_STUB || c.outcome == JW_SELECTED_LINKED) /* its inputs count */
             continue;
-        s->member->has |= (uint32_t)(c.outcome != JW_SELECTED_NONE && c.outcome != JW_SELECTED_RDC)
-                          << i;
-        if (jit && !out) {
-            want(list, &n, c.entry, o->scan.sms.v[i], scan_judge_input(&s->judges[i], s->fat));
-        } else {
-            bool own = out && (jit || blocked || (doubtful_ptx && !c.entry));
-            struct scan_out *left = &s->member->out[own ? why : outs[c.outcome]];
-
-            left->n++;
-            left->on |= (uint64_t)1 << i;
+        if (c.outcome != JW_SELECTED_NONE && c.outcome != JW_SELECTED_RDC)
+            s->member->has |= (uint32_t)1 << i;
+        if (why == JW_OUTS) {
+            want(list, &n, c.entry, sms->v[i], scan_judge_input(&s->judges[i], s->fat));
+            continue;
         }
-        if (blocked && !out)
+        s->member->out[why].n++;
+        s->member->out[why].on |= (uint64_t)1 << i;
+        if (why == JW_OUT_IS_BLOCKED)
             k->needs = (uint16_t)jw_max(k->needs, jw_needed(c.entry, &s->w->scan->driver).branch);
     }
-    for (size_t i = 0; ok && i < n; i++)
-        ok = jw_not_interrupted(s->w->scan->o->interrupted, err) && decode_entry(s, &list[i], err);
-    return ok;
+    for (size_t i = 0; i < n; i++)
+        if (!jw_not_interrupted(s->w->scan->o->interrupted, err) || !decode_entry(s, &list[i], err))
+            return false;
+    return true;
 }
 
 bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_subject *subject,

@@ -24,10 +24,11 @@ static int by_row(const void *a, const void *b)
     int kind = (int)jw_fat_code_kind(x->kind) - (int)jw_fat_code_kind(y->kind);
     int target = (int)jw_arch_rank(x->target) - (int)jw_arch_rank(y->target);
 
-    return kind                   ? kind
-           : target               ? target
-           : x->major != y->major ? x->major - y->major
-                                  : x->minor - y->minor;
+    if (kind)
+        return kind;
+    if (target)
+        return target;
+    return x->major != y->major ? x->major - y->major : x->minor - y->minor;
 }
 
 /* Most files have about ten rows and thousands of entries. A hostile file may have more kinds of
@@ -119,14 +120,19 @@ static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, bool 
     bool compiles = n[JW_SELECTED_LINKED] || n[JW_SELECTED_JIT];
     bool native = n[JW_SELECTED_NATIVE];
 
-    return n[JW_SELECTED_BLOCKED]                                    ? JW_VERDICT_BLOCKED
-           : in_doubt || n[JW_SELECTED_UNKNOWN] || v->inputs_missing ? JW_VERDICT_UNKNOWN
-           : !compiles && !native && n[JW_SELECTED_NONE]             ? JW_VERDICT_NONE
-           : compiles || lazy[JW_SELECTED_JIT]                       ? JW_VERDICT_COMPILES
-           : native || lazy[JW_SELECTED_NATIVE]                      ? JW_VERDICT_NATIVE
-           : lazy[JW_SELECTED_BLOCKED]                               ? JW_VERDICT_BLOCKED
-           : lazy[JW_SELECTED_NONE]                                  ? JW_VERDICT_NONE
-                                                                     : JW_VERDICT_NOTHING;
+    if (n[JW_SELECTED_BLOCKED])
+        return JW_VERDICT_BLOCKED;
+    if (in_doubt || n[JW_SELECTED_UNKNOWN] || v->inputs_missing)
+        return JW_VERDICT_UNKNOWN;
+    if (!compiles && !native && n[JW_SELECTED_NONE])
+        return JW_VERDICT_NONE;
+    if (compiles || lazy[JW_SELECTED_JIT])
+        return JW_VERDICT_COMPILES;
+    if (native || lazy[JW_SELECTED_NATIVE])
+        return JW_VERDICT_NATIVE;
+    if (lazy[JW_SELECTED_BLOCKED])
+        return JW_VERDICT_BLOCKED;
+    return lazy[JW_SELECTED_NONE] ? JW_VERDICT_NONE : JW_VERDICT_NOTHING;
 }
 
 /* The given driver does not support this GPU: it loads nothing. */

@@ -48,43 +48,57 @@ void scan_notify_progress(struct scan *s, const char *path)
     jw_lock_drop(s->lock);
 }
 
-/* Scans a regular file of a walked folder. Most are rejected by their first 64 bytes. */
-static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *name, const char *path,
+static bool is_large(const struct jw_file *f)
+{
+    struct jw_file_info info;
+
+    return jw_file_info(f, &info, JW_IGNORED) && info.size >= LARGE_FILE;
+}
+
+/* Most files are rejected by their first 64 bytes. `known`: what the folder says of this one, where
+ * modules are found; else NULL. */
+static bool look_into(struct scan_worker *w, struct jw_file *f, const char *name,
+                      const struct scan_task *task, const struct jw_file_info *known,
+                      struct jw_err *err)
+{
+    uint8_t head[JW_SNIFF];
+    struct jw_bytes bytes = {head, 0};
+    struct jw_err why;
+
+    if (!jw_file_read(f, 0, head, sizeof head, &bytes.n, &why))
+        return scan_skip(w, task->path, false, &why, err);
+    enum jw_format format = jw_image_sniff(bytes, name);
+    bool zip = format == JW_FORMAT_WHEEL;
+    bool damaged = jw_may_hold_code(task->path) && scan_is_truncated(bytes, bytes.n);
+
+    if (jw_text_ends(name, ".whl") || (!zip && format != JW_FORMAT_NONE) || damaged)
+        return zip || is_large(f) ? scan_push(w->scan, task->path, *task, err)
+                                  : scan_open_file(w, f, task, err);
+    if (zip && jw_text_ends(name, ".zip"))
+        scan_reserve(w->scan, &w->scan->zips, 1, UINT64_MAX); /* counts it */
+    else if (known)
+        finding_nothing(w->scan->finding, task->path, known);
+    return true;
+}
+
+/* Scans a regular file of a walked folder. */
+static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *name,
                       struct scan_task task, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info;
-    uint8_t head[JW_SNIFF];
-    size_t got = 0;
     struct jw_err why;
-    bool ok = true;
     bool hit = false;
     bool known = w->scan->finding && jw_dir_stat(dir, name, &info, &why);
 
-    if (known && !scan_recall(w, &task, path, &info, &hit, err))
+    if (known && !scan_recall(w, &task, task.path, &info, &hit, err))
         return false;
     if (hit)
         return true;
     if (!jw_dir_open_file(dir, name, &f, NULL, &why))
-        return jw_is_absent(path) || scan_skip(w, path, false, &why, err);
-    bool read = jw_file_read(&f, 0, head, sizeof head, &got, &why);
-    struct jw_bytes bytes = {head, got};
-    enum jw_format format = read ? jw_image_sniff(bytes, name) : JW_FORMAT_NONE;
+        return jw_is_absent(task.path) || scan_skip(w, task.path, false, &why, err);
+    bool ok = look_into(w, &f, name, &task, known ? &info : NULL, err);
 
-    if (!read)
-        ok = scan_skip(w, path, false, &why, err);
-    else if (jw_text_ends(name, ".whl") || (format != JW_FORMAT_WHEEL && format != JW_FORMAT_NONE)
-             || (jw_may_hold_code(path) && scan_is_truncated(bytes, got))) {
-        bool large =
-            format == JW_FORMAT_WHEEL || (jw_file_info(&f, &info, &why) && info.size >= LARGE_FILE);
-
-        task.path = (char *)path;
-        ok = large ? scan_push(w->scan, path, task, err) : scan_open_file(w, &f, &task, err);
-    } else if (format == JW_FORMAT_WHEEL && jw_text_ends(name, ".zip")) {
-        scan_reserve(w->scan, &w->scan->zips, 1, UINT64_MAX); /* counts it */
-    } else if (known) {
-        finding_nothing(w->scan->finding, path, &info);
-    }
     jw_file_close(&f);
     return ok;
 }
@@ -93,14 +107,15 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
                        const struct scan_task *t, const char *path, struct jw_err *err)
 {
     struct scan *s = w->scan;
-    struct scan_task below = {.depth = t->depth ? t->depth - 1 : 0,
+    struct scan_task below = {.path = (char *)path, /* whoever keeps it copies it */
+                              .depth = t->depth ? t->depth - 1 : 0,
                               .vouched = t->vouched,
                               .volume = jw_dir_id(dir).volume};
 
     if (scan_is_excluded(s, path) || (!s->o->all && jw_is_test_folder(path)))
         return true;
     switch (e->kind) {
-    case JW_FILE_REGULAR: return walk_file(w, dir, e->name, path, below, err);
+    case JW_FILE_REGULAR: return walk_file(w, dir, e->name, below, err);
     case JW_FILE_DIR: return t->depth == 0 || scan_push(s, path, below, err);
     case JW_FILE_LINK:
         return add_task(s, &s->links, &s->n_links, &s->cap_links, path,

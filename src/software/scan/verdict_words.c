@@ -85,28 +85,38 @@ static void say_compiled(struct jw_buf *out, const struct jw_scan_verdict *v)
            JW_SIZE(v->jit_ptx_bytes));
 }
 
-/* Rows are by kind, then by architecture. */
-void jw_holdings_say(struct jw_buf *out, const struct jw_fat_entry *rows, size_t n)
+/* Says the rows of the first one's kind, by architecture. Returns how many these are. */
+static size_t say_kind(struct jw_buf *out, const struct jw_fat_entry *rows, size_t n)
 {
     static const char *const what[] = {[JW_CODE_MACHINE] = "machine code for",
                                        [JW_CODE_PTX] = "PTX for",
                                        [JW_CODE_NVVM] = "linker code for",
                                        [JW_CODE_UNKNOWN] = "unknown code for"};
     JW_ROW_FOR_EACH(what, JW_CODE_KINDS, 4);
+    const enum jw_code_kind kind = jw_fat_code_kind(rows->kind);
     unsigned isa = 0;
+    size_t i = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        const enum jw_code_kind kind = jw_fat_code_kind(rows[i].kind);
-        bool first = !i || jw_fat_code_kind(rows[i - 1].kind) != kind;
-        bool last = i + 1 == n || jw_fat_code_kind(rows[i + 1].kind) != kind;
-
-        if (first)
-            jw_say(out, "%s%s", i ? "; " : "", what[kind]);
-        if (first || jw_arch_rank(rows[i - 1].target) != jw_arch_rank(rows[i].target))
+    jw_say(out, "%s", what[kind]);
+    for (; i < n; i++) {
+        if (jw_fat_code_kind(rows[i].kind) != kind)
+            break;
+        if (!i || jw_arch_rank(rows[i - 1].target) != jw_arch_rank(rows[i].target))
             jw_say(out, " %s", jw_fat_arch_name(&rows[i]).text);
-        isa = (unsigned)jw_max(first ? 0 : isa, rows[i].major * 100U + rows[i].minor);
-        if (last && kind == JW_CODE_PTX)
-            jw_say(out, " (ISA %u.%u)", isa / 100, isa % 100);
+        isa = (unsigned)jw_max(isa, rows[i].major * 100U + rows[i].minor);
+    }
+    if (kind == JW_CODE_PTX)
+        jw_say(out, " (ISA %u.%u)", isa / 100, isa % 100);
+    return i;
+}
+
+/* Rows are by kind. */
+void jw_holdings_say(struct jw_buf *out, const struct jw_fat_entry *rows, size_t n)
+{
+    for (size_t i = 0; i < n;) {
+        if (i)
+            jw_say(out, "; ");
+        i += say_kind(out, rows + i, n - i);
     }
 }
 
@@ -125,31 +135,39 @@ static void say_none(struct jw_buf *out, const struct jw_scan_verdict *v, uint16
         oldest = of && (!oldest || of < oldest) ? of : oldest;
     }
     const char *error = "error 209, \"no kernel image is available\"";
+    const char *what = v->lazy[JW_SELECTED_NATIVE] || v->lazy[JW_SELECTED_JIT]
+                           ? "nothing that it registers"
+                           : "nothing in it";
 
     if (strcmp(file->format, "ptx") == 0)
         error = "error 218, \"a PTX JIT compilation failed\"";
     if (strcmp(file->format, "cubin") == 0)
         error = "error 300, \"device kernel image is invalid\"";
-    jw_say(out, "%s runs on this GPU: %s (%s)",
-           v->lazy[JW_SELECTED_NATIVE] || v->lazy[JW_SELECTED_JIT] ? "nothing that it registers"
-                                                                   : "nothing in it",
-           oldest > sm ? JW_PHRASE("the oldest code is for sm_%u", oldest)
-           : !ptx      ? "there is only machine code of other GPUs, no PTX"
-                       : "its PTX is for other GPUs",
-           error);
+    jw_say(out, "%s runs on this GPU: ", what);
+    if (oldest > sm)
+        jw_say(out, "the oldest code is for sm_%u", oldest);
+    else
+        jw_say(out, "%s",
+               ptx ? "its PTX is for other GPUs"
+                   : "there is only machine code of other GPUs, no PTX");
+    jw_say(out, " (%s)", error);
 }
 
 static const char *why_nothing(const struct jw_scan_verdict *v, const struct jw_scan_file *file)
 {
-    return file->ptx_pieces && !file->n_rows
-               ? "only pieces of PTX, which it puts together while it runs"
-           : !file->n_rows               ? "no CUDA code in it"
-           : v->needs_driver             ? "for newer drivers: a library beside it is for this one"
-           : v->modules[JW_SELECTED_RDC] ? "only inputs of the device linker, which no driver loads"
-           : v->modules[JW_SELECTED_NONE] ? "for other GPUs: a file beside it is for this GPU"
-           : v->modules[JW_SELECTED_LTO]
-               ? "only code for nvJitLink, which a library links while it runs"
-               : "only a linker's stub: nothing to run";
+    if (!file->n_rows && file->ptx_pieces)
+        return "only pieces of PTX, which it puts together while it runs";
+    if (!file->n_rows)
+        return "no CUDA code in it";
+    if (v->needs_driver)
+        return "for newer drivers: a library beside it is for this one";
+    if (v->modules[JW_SELECTED_RDC])
+        return "only inputs of the device linker, which no driver loads";
+    if (v->modules[JW_SELECTED_NONE])
+        return "for other GPUs: a file beside it is for this GPU";
+    if (v->modules[JW_SELECTED_LTO])
+        return "only code for nvJitLink, which a library links while it runs";
+    return "only a linker's stub: nothing to run";
 }
 
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_t sm,
@@ -159,11 +177,12 @@ void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_
         jw_say(out, "%s", v->refused);
         return;
     }
-    if (v->verdict == JW_VERDICT_NONE || v->verdict == JW_VERDICT_NOTHING) {
-        if (v->verdict == JW_VERDICT_NONE)
-            say_none(out, v, sm, file);
-        else
-            jw_say(out, "%s", why_nothing(v, file));
+    if (v->verdict == JW_VERDICT_NONE) {
+        say_none(out, v, sm, file);
+        return;
+    }
+    if (v->verdict == JW_VERDICT_NOTHING) {
+        jw_say(out, "%s", why_nothing(v, file));
         return;
     }
     if (v->undriven)
