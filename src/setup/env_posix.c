@@ -71,11 +71,12 @@ const char *jw_env_line(struct jw_arena *a, const char **file)
                                         : "~/.config/environment.d/jitwarm.conf";
     line = jw_arena_printf(a, "f=%s; [ -r \"$f\" ] && set -a && . \"$f\"; set +a", word);
     shell = shell ? jw_path_base(shell) : "bash"; /* as in containers */
-    *file = strcmp(shell, "zsh") == 0 ? "~/.zprofile"
-            : strcmp(shell, "bash") == 0 && home
-                    && !jw_is_absent(jw_path_join(a, home, ".bash_profile"))
-                ? "~/.bash_profile"
-                : "~/.profile";
+    *file = "~/.profile";
+    if (strcmp(shell, "zsh") == 0)
+        *file = "~/.zprofile";
+    else if (strcmp(shell, "bash") == 0 && home
+             && !jw_is_absent(jw_path_join(a, home, ".bash_profile")))
+        *file = "~/.bash_profile";
     return jw_arena_printf(a, "grep -qs environment.d/jitwarm.conf %s || echo %s >>%s", *file,
                            JW_COMMAND(a, false, line), *file);
 }

@@ -18,13 +18,13 @@ static bool begin(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 /* Root's runs would fill root's cache, which other users' programs do not use. */
 static bool check_user(const struct jw_startup *s, struct jw_err *err)
 {
-    return s->everybody
-           || (!s->as_root && !jw_os_is_windows() && jw_process_elevated()
-                   ? jw_fail(
-                       err, JW_E_USAGE,
+    if (s->everybody)
+        return true;
+    if (!s->as_root && !jw_os_is_windows() && jw_process_elevated())
+        return jw_fail(err, JW_E_USAGE,
                        "as root it would prime root's cache: run it as the user whose programs are "
-                       "slow, or with --system for every user")
-                   : jw_login_check_home(s->run->a, err));
+                       "slow, or with --system for every user");
+    return jw_login_check_home(s->run->a, err);
 }
 
 static bool may_change(const struct jw_startup *s, struct jw_err *err)
@@ -38,10 +38,10 @@ static bool may_change(const struct jw_startup *s, struct jw_err *err)
 
 static const char *line_of(const struct jw_startup *s, const char *verb, bool everybody)
 {
-    return jw_arena_printf(s->run->a, "%sjitwarm startup %s%s",
-                           everybody && !jw_process_elevated() && !jw_os_is_windows() ? "sudo "
-                                                                                      : "",
-                           verb, everybody ? " --system" : "");
+    bool sudo = everybody && !jw_process_elevated() && !jw_os_is_windows();
+
+    return jw_arena_printf(s->run->a, "%sjitwarm startup %s%s", sudo ? "sudo " : "", verb,
+                           everybody ? " --system" : "");
 }
 
 static const char *problem_of(const struct jw_startup *s)
@@ -106,10 +106,21 @@ bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *
     return jw_run_done(run, JW_END_NOTHING);
 }
 
+/* Says how it would be installed. */
+static bool end_missing(struct jw_startup *s)
+{
+    struct jw_err no = {0};
+
+    s->everybody |= !check_user(s, &no);
+    if (startup_may_install(s, &no) && !s->run->ended)
+        s->line = line_of(s, "install", s->everybody);
+    return s->run->ended
+           || jw_run_end(s->run, JW_END_PARTLY, "%s", s->line ? "it is not installed" : no.msg);
+}
+
 bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *err)
 {
     bool asked = s->everybody;
-    struct jw_err no = {0};
     const char *why;
 
     if (!begin(run, s, err) || !startup_find(s, false, err))
@@ -122,13 +133,8 @@ bool jw_startup_status(struct jw_run *run, struct jw_startup *s, struct jw_err *
     }
     s->installed = jw_steps_found(&s->steps);
     s->everybody = s->installed ? s->everybody : asked;
-    if (!s->installed) {
-        s->everybody |= !check_user(s, &no);
-        s->line =
-            startup_may_install(s, &no) && !run->ended ? line_of(s, "install", s->everybody) : NULL;
-        return run->ended
-               || jw_run_end(run, JW_END_PARTLY, "%s", s->line ? "it is not installed" : no.msg);
-    }
+    if (!s->installed)
+        return end_missing(s);
     why = problem_of(s);
     why = why ? why : startup_task_problem(s);
     return !why || jw_run_end(run, JW_END_PARTLY, "%s", why);

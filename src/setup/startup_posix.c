@@ -36,9 +36,9 @@ static const char *units_of(const struct jw_startup *s)
 {
     const char *config = jw_env_config_user(s->run->a);
 
-    return s->everybody ? in_system(s, "etc/systemd/user")
-           : config     ? jw_path_join(s->run->a, config, "systemd/user")
-                        : NULL;
+    if (s->everybody)
+        return in_system(s, "etc/systemd/user");
+    return config ? jw_path_join(s->run->a, config, "systemd/user") : NULL;
 }
 
 /* Asks for the socket that this user's manager makes before it starts anything. */

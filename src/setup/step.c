@@ -94,27 +94,34 @@ void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *
         (void)jw_remove_empty_dir(folder, JW_IGNORED); /* a folder that holds anything stays */
 }
 
+static void remove_one(struct jw_step *s, struct jw_arena *a)
+{
+    const char *folder = jw_path_dir(a, s->path);
+    struct jw_err why = {.msg = "it is still there"};
+
+    if (s->found && s->kind == JW_STEP_FOLDER) {
+        jw_scratch_remove(s->path);
+        (void)!jw_remove_empty_dir(s->path, &why);
+    } else if (s->found) {
+        (void)!jw_file_remove(s->path, &why);
+    }
+    s->done = s->found && jw_is_absent(s->path);
+    if (s->done != s->found)
+        s->why = jw_arena_printf(a, "%s was not removed: %s", s->path, why.msg);
+    jw_out_sweep(folder);
+    jw_step_drop_folders(folder, s->top, a);
+}
+
 bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_arena *a)
 {
     bool all = true;
 
-    for (size_t i = dry_run ? 0 : list->n; i-- > 0; all &= !list->v[i].why) {
+    for (size_t i = dry_run ? 0 : list->n; i-- > 0;) {
         struct jw_step *s = &list->v[i];
-        const char *folder = jw_path_dir(a, s->path);
-        struct jw_err why = {.msg = "it is still there"};
 
-        if (s->kind == JW_STEP_TASK || s->kind == JW_STEP_VALUE)
-            continue;
-        if (s->found && s->kind == JW_STEP_FOLDER)
-            jw_scratch_remove(s->path);
-        if (s->found)
-            (void)!(s->kind == JW_STEP_FOLDER ? jw_remove_empty_dir(s->path, &why)
-                                              : jw_file_remove(s->path, &why));
-        s->done = s->found && jw_is_absent(s->path);
-        if (s->done != s->found)
-            s->why = jw_arena_printf(a, "%s was not removed: %s", s->path, why.msg);
-        jw_out_sweep(folder);
-        jw_step_drop_folders(folder, s->top, a);
+        if (s->kind != JW_STEP_TASK && s->kind != JW_STEP_VALUE)
+            remove_one(s, a);
+        all &= !s->why;
     }
     return all;
 }

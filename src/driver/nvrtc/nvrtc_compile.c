@@ -128,6 +128,12 @@ static const char *why_untrusted(struct nvrtc_compiling *c, const char *path, co
     return doubt ? jw_arena_printf(c->a, "NVRTC %s was not loaded: %s", path, doubt) : NULL;
 }
 
+static void note_first(const char **first, const char *why)
+{
+    if (!*first)
+        *first = why;
+}
+
 /* NVRTC's code runs as this user, and loads its builtins from its own folder. */
 static bool is_trusted(struct nvrtc_compiling *c, const char *path, const char **library)
 {
@@ -140,10 +146,8 @@ static bool is_trusted(struct nvrtc_compiling *c, const char *path, const char *
         for (size_t i = 0; i < builtins.n && !why; i++)
             why = why_untrusted(c, jw_path_join(c->a, folder, builtins.names[i]), &ignored);
     }
-    if (!why)
-        return true;
-    c->untrusted = c->untrusted ? c->untrusted : why;
-    return false;
+    note_first(&c->untrusted, why);
+    return !why;
 }
 
 static bool fail_without(const struct nvrtc_compiling *c, struct jw_err *err)
@@ -173,8 +177,8 @@ static bool compile(struct nvrtc_compiling *c, struct jw_err *err)
         switch (end) {
         case JW_NVRTC_MADE: c->out->note = *why ? why : NULL; return true;
         case JW_NVRTC_REFUSED: return jw_fail(err, JW_E_FORMAT, "%s", why);
-        case JW_NVRTC_UNFIT: c->unfit = c->unfit ? c->unfit : why; break;
-        case JW_NVRTC_BROKEN: c->broken = c->broken ? c->broken : why; break;
+        case JW_NVRTC_UNFIT: note_first(&c->unfit, why); break;
+        case JW_NVRTC_BROKEN: note_first(&c->broken, why); break;
         }
     }
     return fail_without(c, err);

@@ -111,21 +111,21 @@ static enum jw_received read_exactly(struct jw_worker *w, uint8_t *dst, size_t n
     while (n) {
         uint64_t now = jw_time_monotonic_ns();
         uint64_t left = now < end ? (end - now) / 1000000 + 1 : 0;
+        uint64_t wait = jw_min(left, w->interrupted ? LOOK_MS : UINT32_MAX);
         enum jw_process_read what;
         size_t got;
 
-        if (!jw_not_interrupted(w->interrupted, err))
+        if (!jw_not_interrupted(w->interrupted, err)
+            || !jw_process_read(w->child, dst, n, (unsigned)wait, &what, &got, err))
             return JW_RECEIVE_FAILED;
-        if (!jw_process_read(w->child, dst, n,
-                             (unsigned)jw_min(left, w->interrupted ? LOOK_MS : UINT32_MAX), &what,
-                             &got, err))
-            return JW_RECEIVE_FAILED;
-        if (what == JW_PROCESS_SILENT && left > LOOK_MS && w->interrupted)
-            continue;
-        if (what != JW_PROCESS_DATA)
-            return what == JW_PROCESS_SILENT ? JW_RECEIVED_NOTHING : JW_RECEIVED_END;
-        dst += got;
-        n -= got;
+        if (what == JW_PROCESS_CLOSED)
+            return JW_RECEIVED_END;
+        if (what == JW_PROCESS_SILENT && wait == left)
+            return JW_RECEIVED_NOTHING;
+        if (what == JW_PROCESS_DATA) {
+            dst += got;
+            n -= got;
+        }
     }
     return JW_RECEIVED;
 }
@@ -255,12 +255,22 @@ static bool fail_start(struct jw_worker *w, bool silent, struct jw_err *err)
                   : jw_fail(err, JW_E_DRIVER, "%s ended its process: %s", who, w->name);
 }
 
+static bool check_greeting(const struct jw_msg *m, struct jw_err *err)
+{
+    if (m->kind != JW_MSG_HELLO)
+        return jw_fail(err, JW_E_FORMAT, "the worker is another program: it sent no greeting");
+    return m->as.hello.protocol == JW_PROTO_VERSION
+           || jw_fail(err, JW_E_FORMAT,
+                      "the worker has protocol %u instead of %d: its program is another version of "
+                      "jitwarm",
+                      (unsigned)m->as.hello.protocol, JW_PROTO_VERSION);
+}
+
 static bool read_facts(struct jw_worker *w, struct jw_err *err)
 {
     uint64_t end = jw_time_after_ms(w->start_ms);
-    bool met = false;
 
-    for (;;) {
+    for (bool met = false;; met = true) {
         struct jw_msg m;
         enum jw_received what = receive_msg(w, &m, end, err);
 
@@ -268,18 +278,10 @@ static bool read_facts(struct jw_worker *w, struct jw_err *err)
             return false;
         if (what != JW_RECEIVED)
             return fail_start(w, what == JW_RECEIVED_NOTHING, err);
-        if (!met && m.kind != JW_MSG_HELLO)
-            return jw_fail(err, JW_E_FORMAT, "the worker is another program: it sent no greeting");
-        if (!met && m.as.hello.protocol != JW_PROTO_VERSION)
-            return jw_fail(err, JW_E_FORMAT,
-                           "the worker has protocol %u instead of %d: its program is another "
-                           "version of jitwarm",
-                           (unsigned)m.as.hello.protocol, JW_PROTO_VERSION);
-        if (m.kind == JW_MSG_READY)
+        if (m.kind == JW_MSG_READY && met)
             return true;
-        if (met && !read_fact(w, &m, err))
+        if (!(met ? read_fact(w, &m, err) : check_greeting(&m, err)))
             return false;
-        met = true;
     }
 }
 

@@ -65,12 +65,16 @@ static bool load_file(struct loader *l, const char *path, const char *from,
     struct jw_file f = JW_FILE_CLOSED;
     const char *doubt = NULL;
     bool found = false;
-    bool ok = (jw_trust_open(path, "key file", l->a, &f, &found, &doubt, l->err)
-               || jw_wrap(l->err, "%s", path))
-              && (found || jw_fail(l->err, JW_E_IO, "%s: no such key file", path))
-              && (!doubt || jw_fail(l->err, JW_E_TRUST, "%s", doubt))
-              && load_open(l, &f, path, from, out);
+    bool ok;
 
+    if (!jw_trust_open(path, "key file", l->a, &f, &found, &doubt, l->err))
+        ok = jw_wrap(l->err, "%s", path);
+    else if (!found)
+        ok = jw_fail(l->err, JW_E_IO, "%s: no such key file", path);
+    else if (doubt)
+        ok = jw_fail(l->err, JW_E_TRUST, "%s", doubt);
+    else
+        ok = load_open(l, &f, path, from, out);
     jw_file_close(&f);
     return ok;
 }
@@ -186,28 +190,41 @@ static bool read_secret(struct jw_bytes text, struct jw_minisign_encrypted *out,
                && jw_fail(err, JW_E_FORMAT, "this is a public key; name the secret key (.key)"));
 }
 
+/* `text` is wiped by the caller. */
+static bool load_secret(struct jw_file *f, const char *path, struct jw_arena *a,
+                        struct jw_minisign_secret_text *text, struct jw_minisign_encrypted *out,
+                        struct jw_err *err)
+{
+    struct jw_file_info info;
+    struct jw_trust t;
+
+    if (!jw_file_info(f, &info, err) || !jw_trust_file(f, a, &t, err))
+        return jw_wrap(err, "%s", path);
+    if (!jw_trust_check_keys(&t, path, "key file", err))
+        return false;
+    if (!jw_file_read(f, 0, text->p, sizeof text->p, &text->n, err))
+        return jw_wrap(err, "%s", path);
+    if (text->n == sizeof text->p)
+        return jw_fail(err, JW_E_FORMAT, "%s: too long for a secret key file", path);
+    if (!read_secret((struct jw_bytes){(const uint8_t *)text->p, text->n}, out, err))
+        return jw_wrap(err, "%s", path);
+    return out->locked || !(info.mode & 044)
+           || jw_fail(err, JW_E_TRUST,
+                      "%s: other users can read this secret key, which no passphrase locks (chmod "
+                      "600)",
+                      path);
+}
+
 bool jw_key_secret_load(const char *path, struct jw_minisign_encrypted *out, struct jw_err *err)
 {
     struct jw_arena a = {0};
     struct jw_minisign_secret_text text = {.n = 0};
     struct jw_file f = JW_FILE_CLOSED;
-    struct jw_file_info info = {0};
-    struct jw_trust t;
-    bool ok = (jw_file_open(&f, path, err) && jw_file_info(&f, &info, err)
-               && jw_trust_file(&f, &a, &t, err))
-              || jw_wrap(err, "%s", path);
 
-    ok = ok && jw_trust_check_keys(&t, path, "key file", err)
-         && ((jw_file_read(&f, 0, text.p, sizeof text.p, &text.n, err)
-              && (text.n < sizeof text.p
-                  || jw_fail(err, JW_E_FORMAT, "too long for a secret key file"))
-              && read_secret((struct jw_bytes){(const uint8_t *)text.p, text.n}, out, err))
-             || jw_wrap(err, "%s", path))
-         && (out->locked || !(info.mode & 044)
-             || jw_fail(
-                 err, JW_E_TRUST,
-                 "%s: other users can read this secret key, which no passphrase locks (chmod 600)",
-                 path));
+    if (!jw_file_open(&f, path, err))
+        return jw_wrap(err, "%s", path);
+    bool ok = load_secret(&f, path, &a, &text, out, err);
+
     jw_file_close(&f);
     sodium_memzero(&text, sizeof text);
     jw_arena_free(&a);
@@ -257,6 +274,24 @@ const char *jw_key_trusted_path(const struct jw_minisign_public *key, struct jw_
     return config ? jw_path_join(a, config, jw_arena_printf(a, "jitwarm/keys/%s.pub", id)) : NULL;
 }
 
+static bool fail_homeless(struct jw_err *err)
+{
+    return jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)");
+}
+
+/* Writes a public key into this user's key folder, which it makes. */
+static bool put_trusted(const char *path, struct jw_bytes text, struct jw_arena *a,
+                        struct jw_err *err)
+{
+    if (!path)
+        return fail_homeless(err);
+    const char *folder = jw_path_dir(a, path);
+
+    if (!jw_trust_make(jw_path_dir(a, folder), err) || !jw_trust_make(folder, err))
+        return jw_wrap(err, "%s", folder);
+    return put_key(path, JW_OUT_REPLACE | JW_OUT_PRIVATE, text, err);
+}
+
 bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *text,
                       const char *public_path, bool over, const struct jw_minisign_public *key,
                       struct jw_err *err)
@@ -265,7 +300,6 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
     struct jw_buf line = JW_BUF_IN(&a, JW_MAX_KEY_FILE);
     const struct jw_bytes secret_text = {(const uint8_t *)text->p, text->n};
     const char *trusted = jw_key_trusted_path(key, &a);
-    const char *folder = trusted ? jw_path_dir(&a, trusted) : NULL;
 
     jw_minisign_public_put(&line, key);
     const struct jw_bytes public_text = jw_buf_bytes(&line);
@@ -273,23 +307,16 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
     bool fresh = trusted && jw_is_absent(trusted);
     bool new_secret = jw_is_absent(secret_path);
     bool new_public = jw_is_absent(public_path);
-    bool copied =
-        (trusted
-         || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)"))
-        && ((jw_trust_make(jw_path_dir(&a, folder), err) && jw_trust_make(folder, err))
-            || jw_wrap(err, "%s", folder))
-        && put_key(trusted, JW_OUT_REPLACE | JW_OUT_PRIVATE, public_text, err);
-    bool secret = copied && put_key(secret_path, JW_OUT_NEW | JW_OUT_PRIVATE, secret_text, err);
-    bool ok = secret && put_key(public_path, over ? JW_OUT_REPLACE : JW_OUT_NEW, public_text, err);
+    bool ok = put_trusted(trusted, public_text, &a, err)
+              && put_key(secret_path, JW_OUT_NEW | JW_OUT_PRIVATE, secret_text, err)
+              && put_key(public_path, over ? JW_OUT_REPLACE : JW_OUT_NEW, public_text, err);
 
-    if (!ok) {
-        if (new_secret)
-            take_back(secret_path, secret_text, err);
-        if (new_public)
-            take_back(public_path, public_text, err);
-        if (fresh)
-            take_back(trusted, public_text, err);
-    }
+    if (!ok && new_secret)
+        take_back(secret_path, secret_text, err);
+    if (!ok && new_public)
+        take_back(public_path, public_text, err);
+    if (!ok && fresh)
+        take_back(trusted, public_text, err);
     jw_arena_free(&a);
     return ok;
 }
@@ -317,18 +344,18 @@ bool jw_key_own(struct jw_minisign_secret *out, struct jw_err *err)
     const char *config = jw_env_config_user(&a);
     const char *path = config ? jw_path_join(&a, config, "jitwarm/own" SUFFIX) : NULL;
     struct jw_err why = {0};
-    bool ok =
-        path
-        || jw_fail(err, JW_E_IO, "there is no folder for this user's settings (HOME is unset?)");
+    bool ok = true;
 
     *out = (struct jw_minisign_secret){0};
-    if (ok
-        && !(jw_is_absent(path)
-             && make_own(path, out, &a, &why))) /* or another run made it meanwhile */
-        ok = jw_is_absent(path)
-                 ? jw_pass(err, why)
-                 : jw_key_secret_load(path, &file, err)
-                       && jw_minisign_secret_open(&file, (struct jw_bytes){NULL, 0}, out, err);
+    if (!path)
+        ok = fail_homeless(err);
+    else if (jw_is_absent(path) && make_own(path, out, &a, &why))
+        ok = true;
+    else if (jw_is_absent(path))
+        ok = jw_pass(err, why);
+    else /* it was there, or another run made it meanwhile */
+        ok = jw_key_secret_load(path, &file, err)
+             && jw_minisign_secret_open(&file, (struct jw_bytes){NULL, 0}, out, err);
     sodium_memzero(&file, sizeof file);
     jw_arena_free(&a);
     return ok;

@@ -62,6 +62,17 @@ static bool read_cache(struct pruning *p, struct jw_err *err)
     return true;
 }
 
+/* Notes a build that programs load here. `opaque`: the library of one whose entries jitwarm cannot
+ * read. */
+static void note_build(struct pruning *p, const struct jw_driver_state *d, size_t *n,
+                       const char **opaque)
+{
+    if (d->level == JW_LEVEL_OPAQUE)
+        *opaque = d->library ? d->library : d->build;
+    if (d->stamp && !p->o->all)
+        p->facts.here[(*n)++] = d;
+}
+
 /* The driver of this environment, which is asked where its build is new, and all others whose
  * library is on this machine. Before the index is looked at, also with --whole-cache: one whose
  * files cannot be read may have another kind. */
@@ -80,16 +91,11 @@ static bool find_builds(struct pruning *p, struct jw_err *err)
         known = &asked->state;
     if (why.code == JW_E_INTERRUPTED)
         return jw_pass(err, why);
-    for (size_t i = 0; i <= met->n; i++) {
-        const struct jw_driver_state *d = i ? &met->v[i - 1] : known;
-
-        if (!d || (i && !jw_driver_is_here(d, p->run->a)))
-            continue;
-        if (d->level == JW_LEVEL_OPAQUE)
-            opaque = d->library ? d->library : d->build;
-        if (d->stamp && !p->o->all)
-            p->facts.here[n++] = d;
-    }
+    if (known)
+        note_build(p, known, &n, &opaque);
+    for (size_t i = 0; i < met->n; i++)
+        if (jw_driver_is_here(&met->v[i], p->run->a))
+            note_build(p, &met->v[i], &n, &opaque);
     if (opaque)
         return jw_run_end(
             p->run, JW_END_CANNOT_WRITE,
@@ -115,8 +121,9 @@ static int by_group(const void *a, const void *b)
 {
     const struct jw_prune_group *x = a;
     const struct jw_prune_group *y = b;
-    int order = x->why != y->why ? (x->why < y->why ? -1 : 1) : strcmp(x->stamp, y->stamp);
+    int order = (int)x->why - (int)y->why;
 
+    order = order ? order : strcmp(x->stamp, y->stamp);
     order = order ? order : strcmp(x->arch, y->arch);
     order = order ? order : strcmp(x->version, y->version);
     return order ? order : (int)x->kind - (int)y->kind;
@@ -169,19 +176,24 @@ static void note_kept(struct pruning *p)
                         "other machines");
 }
 
+static struct jw_prune_sum kept_of(const struct pruning *p, const char *stamp)
+{
+    struct jw_prune_sum kept = {0};
+
+    for (size_t i = 0; i < p->list.n; i++)
+        if (p->why[i] == JW_PRUNE_KEEP && jw_text_same(p->list.files[i].stamp, stamp))
+            add(&kept, p->list.files[i].size);
+    return kept;
+}
+
 /* Entries of another build than this environment's, which programs that load its library find. */
 static void note_builds(struct pruning *p)
 {
     for (size_t i = 1; i < p->facts.n_here; i++) {
         const struct jw_driver_state *d = p->facts.here[i];
-        struct jw_prune_sum kept = {0};
+        const struct jw_prune_sum kept = kept_of(p, d->stamp);
 
-        if (jw_text_same(d->stamp, p->facts.here[0]->stamp))
-            continue;
-        for (size_t k = 0; k < p->list.n; k++)
-            if (p->why[k] == JW_PRUNE_KEEP && jw_text_same(p->list.files[k].stamp, d->stamp))
-                add(&kept, p->list.files[k].size);
-        if (kept.entries)
+        if (kept.entries && !jw_text_same(d->stamp, p->facts.here[0]->stamp))
             JW_NOTE(p->run,
                     "kept: %s of driver %s (%s), whose library is here (%s); prune --whole-cache "
                     "deletes all entries",

@@ -15,8 +15,9 @@ JW_ROW_FOR_EACH(jw_prune_why_names, JW_PRUNE_WHYS, 4);
 /* The tests' simulated driver never makes entries of a real one old. */
 static bool is_old(const struct jw_prune_facts *facts, const struct jw_cache_file *f)
 {
-    if (f->kind != JW_CACHE_CUDA || !*f->stamp || !facts->n_here || facts->shared
-        || (jw_stamp_simulated(facts->here[0]->stamp) && !jw_stamp_simulated(f->stamp)))
+    if (f->kind != JW_CACHE_CUDA || !*f->stamp || !facts->n_here || facts->shared)
+        return false;
+    if (jw_stamp_simulated(facts->here[0]->stamp) && !jw_stamp_simulated(f->stamp))
         return false;
     for (size_t i = 0; i < facts->n_here; i++)
         if (strcmp(facts->here[i]->stamp, f->stamp) == 0)
