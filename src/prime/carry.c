@@ -40,10 +40,11 @@ static void list_jobs(struct carrying *c)
 }
 
 /* Chooses what fits: beside the old entries, or in their place if their driver is not on this
- * machine any more. */
-static size_t choose_entries(const struct carrying *c, struct restamp_entry *list)
+ * machine any more. Of the jobs those stay that are chosen. */
+static struct restamp_entry *choose_entries(struct carrying *c)
 {
     const struct jw_look *l = c->p->look;
+    struct restamp_entry *list = jw_arena_alloc(c->p->run->a, (c->n + 1) * sizeof *list);
     uint64_t spare = l->machine->cache.spare;
     uint64_t room = jw_cache_room(l->scope.limit, l->scope.used);
     uint64_t disk = l->seen.free_bytes - jw_min(l->seen.free_bytes, spare);
@@ -52,32 +53,36 @@ static size_t choose_entries(const struct carrying *c, struct restamp_entry *lis
 
     room = spare ? jw_min(room, disk) : room;
     for (size_t i = 0; i < c->n; i++) {
-        const struct jw_job *j = c->jobs[i];
+        struct jw_job *j = c->jobs[i];
+
+        if (!j->old) /* the sample found that it is damaged */
+            continue;
         bool fits = j->old->size <= room;
 
         if (!fits && !may_go)
             break;
         room -= fits ? j->old->size : 0;
-        list[n++] = (struct restamp_entry){.old = j->old, .name = j->name, .goes = !fits};
+        list[n] = (struct restamp_entry){.old = j->old, .name = j->name, .goes = !fits};
+        c->jobs[n++] = j;
     }
-    return n;
+    c->n = n;
+    return list;
 }
 
 static bool copy(struct carrying *c, struct jw_err *err)
 {
     struct jw_prime *p = c->p;
-    struct restamp_entry *list = jw_arena_alloc(p->run->a, (c->n + 1) * sizeof *list);
-    size_t n = choose_entries(c, list);
-    struct restamp_cache to = {.folder = c->p->look->scope.cache,
-                               .stamp = c->p->look->scope.stamp,
-                               .spare = jw_spare(c->p->look->scope.limit),
+    struct restamp_entry *list = choose_entries(c);
+    struct restamp_cache to = {.folder = p->look->scope.cache,
+                               .stamp = p->look->scope.stamp,
+                               .spare = jw_spare(p->look->scope.limit),
                                .run = p->run};
     char *work = NULL;
     bool ok = jw_scratch_make(p->hold.work, "carried", p->run->a, &work, err);
 
     to.work = work;
-    ok = ok && restamp_add(&to, list, n, err);
-    for (size_t i = 0; i < n; i++) {
+    ok = ok && restamp_add(&to, list, c->n, err);
+    for (size_t i = 0; i < c->n; i++) {
         c->jobs[i]->carried = list[i].added;
         p->added += list[i].added;
     }
@@ -91,40 +96,39 @@ static bool carry(struct carrying *c, struct jw_err *err)
     const char *version = c->from->version ? c->from->version : "unknown";
     const char *differs = NULL;
 
-    if (!jw_scope_ask_driver(p->run, c->p->look, JW_STRICT, &p->probe, err))
+    if (!jw_scope_ask_driver(p->run, p->look, JW_STRICT, &p->probe, err))
         return false;
     if (p->run->ended)
         return true;
     if (!jw_hold_make_work(&p->hold, err) || !carry_sample(p, c->jobs, c->n, &differs, err))
         return false;
-    if (differs) {
-        JW_NOTE(p->run,
-                "nothing is carried over from driver %s: this driver does not make the same code "
-                "of %s",
-                version, differs);
-        return true;
+    if (!differs) {
+        p->look->seen.carried_from = version;
+        return copy(c, err);
     }
-    c->p->look->seen.carried_from = version;
-    return copy(c, err);
+    JW_NOTE(p->run,
+            "nothing is carried over from driver %s: this driver does not make the same code of %s",
+            version, differs);
+    return true;
 }
 
 /* Nothing is put into a cache that another user can write to, or that cannot be looked into. */
 bool prime_carry(struct jw_prime *p, struct jw_err *err)
 {
-    struct carrying c = {.p = p, .from = p->look->seen.carries_from};
-    bool may = p->hold.lock && !p->look->machine->cache.open && !p->look->cache.refusal;
+    struct jw_look *l = p->look;
+    struct carrying c = {.p = p, .from = l->seen.carries_from};
     uint64_t before = p->added;
 
-    if (!may || !c.from)
+    if (!c.from || !p->hold.lock || l->machine->cache.open || l->cache.refusal)
         return true;
     list_jobs(&c);
     bool ok = carry(&c, err);
 
-    p->look->seen.no_carry = true; /* the rest is compiled */
-    for (size_t i = 0; i < c.n; i++)
-        c.jobs[i]->old = NULL;
+    l->seen.no_carry = true; /* the rest is compiled */
+    for (size_t i = 0; i < l->n_jobs; i++)
+        l->jobs[i].old = NULL;
     if (!ok || p->added == before || p->run->ended)
         return ok;
-    p->look->seen.filled = true;
+    l->seen.filled = true;
     return prime_look_again(p, err);
 }

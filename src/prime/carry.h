@@ -22,6 +22,7 @@
 bool carry_find(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
 
 /* Lets the driver compile a sample of these jobs, which are sorted by size, in a private folder
- * (point 3). `*differs`: the path of the first that it did not make alike; NULL: none. */
+ * (point 3). A job whose old entry is damaged loses it. `*differs`: the path of the first that it
+ * did not make alike; NULL: none. */
 bool carry_sample(struct jw_prime *p, struct jw_job **jobs, size_t n, const char **differs,
                   struct jw_err *err) JW_MUST;

@@ -1,12 +1,13 @@
 /* Which entries of another build may become those of cold modules? */
 #include "prime/carry.h"
 
-#include "base/mem.h"
 #include "base/sort.h"
+#include "cache/change/restamp.h"
 
 #include <string.h>
 
 enum { FEWEST = 3 }; /* two are compiled to be compared */
+
 struct cold {
     uint64_t name; /* of the entry that the module lacks */
     struct jw_job *job;
@@ -53,13 +54,13 @@ static size_t count_candidates(const struct finding *f, const struct jw_driver_s
     return n;
 }
 
-/* The build with most entries, the latest met of several; NULL: none has any. All are of one build,
- * so that the sample speaks for all of them. */
+/* The build with most entries, the latest met of several; NULL: none has enough. All are of one
+ * build, so that the sample speaks for all of them. */
 static bool choose_build(const struct finding *f, struct jw_run *run,
                          const struct jw_driver_state **chosen, struct jw_err *err)
 {
     const struct jw_drivers *met = jw_session_drivers(run->session);
-    size_t most = 0;
+    size_t most = FEWEST - 1;
 
     *chosen = NULL;
     for (const struct jw_driver_state *b = met->v; b < met->v + met->n; b++) {
@@ -96,39 +97,22 @@ static void list_cold(struct finding *f)
     jw_sort_u64(f->key_sizes, f->n, sizeof *f->key_sizes);
 }
 
-/* The cold module whose key this is, but for its stamp; NULL: it is none's. */
-static struct jw_job *module_of_key(const struct finding *f, struct jw_bytes key)
-{
-    uint64_t name = jw_fnv1a(JW_FNV_START, f->l->scope.stamp, JW_CACHE_STAMP);
-    struct jw_cache_key parts;
-    uint8_t text[JW_DIGEST];
-
-    name = jw_fnv1a(name, key.p + JW_CACHE_STAMP, key.n - JW_CACHE_STAMP);
-    const struct cold *found = jw_find_u64(f->cold, f->n, sizeof *f->cold, name);
-
-    if (!found || found->job->key_size != key.n)
-        return NULL;
-    jw_cache_key_read(key, key.n, &parts);
-    jw_digest(text, parts.input.p, parts.input.n);
-    bool same = parts.kind == JW_CACHE_CUDA && parts.sm == found->job->sm;
-
-    return same && memcmp(text, found->job->text, JW_DIGEST) == 0 ? found->job : NULL;
-}
-
-/* One that a fresh process refused, or that cannot be read, is passed over. */
+/* Gives the entry to the cold module whose key it has but for the stamp. One that a fresh process
+ * refused is passed over. */
 static void try_entry(const struct finding *f, const struct jw_cache_file *file)
 {
     const struct jw_sound_entry *known = jw_sound_of(&f->l->sound, file->name, file->identity);
-    const char *path = jw_cache_entry_path(f->l->scope.cache, file->name, f->a);
-    size_t n = (size_t)file->entry.key_size;
-    uint8_t *key = jw_alloc(n);
-    struct jw_job *j = NULL;
+    const struct jw_scope *scope = &f->l->scope;
+    struct restamp_key key;
 
-    if (!(known && known->refused) && jw_file_read_part(path, JW_CACHE_HEADER, key, n, JW_IGNORED))
-        j = module_of_key(f, (struct jw_bytes){key, n});
-    if (j)
-        j->old = file;
-    jw_free(key);
+    if (known && known->refused)
+        return;
+    if (!restamp_read_key(scope->cache, file, scope->stamp, &key))
+        return;
+    const struct cold *found = jw_find_u64(f->cold, f->n, sizeof *f->cold, key.name);
+
+    if (found && found->job->sm == key.sm && memcmp(found->job->text, key.text, JW_DIGEST) == 0)
+        found->job->old = file;
 }
 
 /* In doubt, as of a word that is misspelt, prime compiles. */
@@ -141,22 +125,22 @@ bool carry_find(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 {
     struct jw_session *s = run->session;
     struct finding f = {.a = run->a, .l = l, .now = this_build(s)};
-    bool may = !l->want.retry && !l->seen.no_carry && l->scope.level >= JW_LEVEL_PLACEABLE
-               && !is_turned_off(&jw_session_config(s)->carry);
     const struct jw_driver_state *build;
 
     list_cold(&f);
     l->seen.carries_from = NULL;
-    if (!may || !f.n || !f.now)
+    if (!f.n || !f.now || l->scope.level < JW_LEVEL_PLACEABLE)
+        return true;
+    if (l->want.retry || l->seen.no_carry || is_turned_off(&jw_session_config(s)->carry))
         return true;
     if (!choose_build(&f, run, &build, err))
         return false;
-    for (size_t i = 0; build && i < l->all.n; i++)
+    if (!build)
+        return true;
+    for (size_t i = 0; i < l->all.n; i++)
         if (is_candidate(&f, &l->all.files[i], build))
             try_entry(&f, &l->all.files[i]);
-    if (jw_answer_count(l, jw_job_has_old) >= FEWEST)
+    if (jw_answer_count(l, jw_job_has_old))
         l->seen.carries_from = build;
-    for (size_t i = 0; !l->seen.carries_from && i < l->n_jobs; i++)
-        l->jobs[i].old = NULL;
     return true;
 }

@@ -30,19 +30,46 @@ static bool is_quick(const struct jw_look *l, const struct jw_job *j)
     return usual * (l->slowness > 0 ? l->slowness : 1) <= MOMENT_S;
 }
 
-/* The smallest of each kind, and one more: the largest that is quick, for the more code is compared
- * the better; else the next one. */
-static void choose(const struct jw_look *l, struct jw_job **jobs, size_t n)
+/* Reads the old entry with the new stamp; false: it is damaged or gone. */
+static bool read_old(const struct jw_prime *p, const struct jw_job *j, struct jw_buf *out)
 {
-    struct jw_job *other = NULL;
+    const struct jw_scope *scope = &p->look->scope;
+    const struct restamp_entry e = {.old = j->old, .name = j->name};
 
-    for (size_t i = 0; i < n; i++) {
-        jobs[i]->sampled = !has_kind(jobs, i, jobs[i]);
-        if (!jobs[i]->sampled && (!other || is_quick(l, jobs[i])))
-            other = jobs[i];
-    }
-    if (other)
-        other->sampled = true;
+    return restamp_read(scope->cache, &e, scope->stamp, out);
+}
+
+/* A module whose old entry is damaged is compiled like those that have none. */
+static bool take_whole(const struct jw_prime *p, struct jw_job *j)
+{
+    struct jw_buf old = JW_BUF((size_t)j->old->size + 1);
+
+    j->sampled = read_old(p, j, &old);
+    if (!j->sampled)
+        j->old = NULL;
+    jw_buf_free(&old);
+    return j->sampled;
+}
+
+/* One more than the smallest of each kind: the largest that is quick, for the more code is compared
+ * the better; else the smallest. */
+static void take_another(const struct jw_prime *p, struct jw_job **jobs, size_t n)
+{
+    for (size_t i = n; i--;)
+        if (jobs[i]->old && !jobs[i]->sampled && is_quick(p->look, jobs[i])
+            && take_whole(p, jobs[i]))
+            return;
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i]->old && !jobs[i]->sampled && take_whole(p, jobs[i]))
+            return;
+}
+
+static void choose(const struct jw_prime *p, struct jw_job **jobs, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!has_kind(jobs, i, jobs[i]))
+            (void)take_whole(p, jobs[i]);
+    take_another(p, jobs, n);
 }
 
 static bool is_sampled(const struct jw_job *j) { return j->sampled; }
@@ -50,14 +77,12 @@ static bool is_sampled(const struct jw_job *j) { return j->sampled; }
 /* Is the entry that the driver made just now the old one with another stamp? */
 static bool is_same(const struct jw_prime *p, const struct jw_job *j, const char *cache)
 {
-    const struct jw_scope *scope = &p->look->scope;
     const char *path = jw_cache_entry_path(cache, j->name, p->run->a);
     struct jw_buf made = JW_BUF((size_t)j->old->size + 1);
     struct jw_buf old = JW_BUF((size_t)j->old->size + 1);
     bool found = false;
-    bool same = jw_file_slurp(path, &made, &found, JW_IGNORED) && found
-                && restamp_read(scope->cache, j->old, scope->stamp, &old) && made.n == old.n
-                && memcmp(made.p, old.p, old.n) == 0;
+    bool same = jw_file_slurp(path, &made, &found, JW_IGNORED) && found && read_old(p, j, &old)
+                && made.n == old.n && memcmp(made.p, old.p, old.n) == 0;
 
     jw_buf_free(&made);
     jw_buf_free(&old);
@@ -69,7 +94,7 @@ bool carry_sample(struct jw_prime *p, struct jw_job **jobs, size_t n, const char
 {
     char *cache = NULL;
 
-    choose(p->look, jobs, n);
+    choose(p, jobs, n);
     bool ok = jw_scratch_make(p->hold.work, "sample", p->run->a, &cache, err)
               && spool_jobs(p->run, p->look, p->hold.work, is_sampled, err);
 

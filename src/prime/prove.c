@@ -11,16 +11,10 @@
 
 enum { LOAD_MS = 30 * 60 * 1000 };
 
-/* What went wrong with a module in a fresh process. TAKEN: nothing. */
-enum prove_miss { TAKEN, NOT_LOADED, REFUSED, NOT_TAKEN, MISSES };
-
-static const char *const misses[] = {
-    [TAKEN] = NULL,
-    [NOT_LOADED] = "a fresh process could not load it",
-    [REFUSED] = "the driver refused it in a fresh process, or crashed on it",
-    [NOT_TAKEN] = "a fresh process did not take it from the cache",
-};
-JW_ROW_FOR_EACH(misses, MISSES, 4);
+/* What went wrong with a module in a fresh process. */
+static const char not_loaded[] = "a fresh process could not load it";
+static const char refused[] = "the driver refused it in a fresh process, or crashed on it";
+static const char not_taken[] = "a fresh process did not take it from the cache";
 
 struct proving {
     struct jw_run *run;
@@ -30,10 +24,10 @@ struct proving {
     uint64_t left; /* modules that were not loaded for lack of time */
     /* the pass for one architecture, in which one process loads its warm jobs again: */
     uint16_t sm;
-    enum prove_miss *missed; /* for each job of the look */
-    size_t *of, n_jobs; /* indexes of the look's jobs: modules, then inputs of the device linker */
-    size_t n_modules;   /* the inputs begin here */
-    size_t upto;        /* end of the range that is loaded now */
+    const char **missed; /* of each job of the look: what went wrong with it, or NULL */
+    size_t *of, n_jobs;  /* indexes of the look's jobs: modules, then inputs of the device linker */
+    size_t n_modules;    /* the inputs begin here */
+    size_t upto;         /* end of the range that is loaded now */
     struct jw_witness *witness; /* watches the load of the modules */
     struct jw_cache_listing before, after;
     uint64_t new_entries;           /* new entries of these modules */
@@ -52,12 +46,12 @@ static void on_loaded(void *ctx, size_t job, unsigned slot, const struct jw_work
     v->left += r->outcome == JW_JOB_TODO;
     if (r->outcome == JW_JOB_LOADED)
         return;
-    bool of_code = r->outcome == JW_JOB_CRASHED
-                   || (r->outcome == JW_JOB_FAILED && compile_is_refusal(r->code));
-
-    v->missed[job] = of_code                                       ? REFUSED
-                     : r->code == JW_CUDA_JIT_COMPILATION_DISABLED ? NOT_TAKEN
-                                                                   : NOT_LOADED;
+    v->missed[job] = not_loaded;
+    if (r->code == JW_CUDA_JIT_COMPILATION_DISABLED)
+        v->missed[job] = not_taken;
+    if (r->outcome == JW_JOB_CRASHED
+        || (r->outcome == JW_JOB_FAILED && compile_is_refusal(r->code)))
+        v->missed[job] = refused;
     v->look->proof.failed += r->outcome != JW_JOB_TODO;
 }
 
@@ -183,7 +177,7 @@ static void count_new(struct proving *v, const struct jw_cache_file *f)
             at = &v->of[i];
     }
     if (at) {
-        v->missed[*at] = v->missed[*at] ? v->missed[*at] : NOT_TAKEN;
+        v->missed[*at] = v->missed[*at] ? v->missed[*at] : not_taken;
         v->new_entries++;
     }
 }
@@ -197,7 +191,7 @@ static void check_pass(struct proving *v)
         const struct jw_job *j = &v->look->jobs[v->of[i]];
 
         if (!v->missed[v->of[i]] && j->name && !is_taken(v, j))
-            v->missed[v->of[i]] = NOT_TAKEN;
+            v->missed[v->of[i]] = not_taken;
     }
     for (size_t i = 0; i < v->after.n; i++)
         if (!stayed(v, v->after.files[i].name))
@@ -235,16 +229,15 @@ static void note_misses(const struct proving *v)
 
     for (size_t i = 0; i < v->n_jobs; i++) {
         struct jw_job *j = &v->look->jobs[v->of[i]];
-        enum prove_miss how = v->missed[v->of[i]];
+        const char *why = v->missed[v->of[i]];
 
-        if (!how && !anyones)
+        if (!why && !anyones)
             continue;
         const struct jw_cache_file *f = jw_cache_file_find(&v->after, j->name);
 
-        jw_job_becomes(j, how == NOT_LOADED || !anyones ? JW_MODULE_UNSTORED : JW_MODULE_COLD,
-                       misses[how]);
-        v->look->proof.misses += how == NOT_TAKEN || !how;
-        if (how == REFUSED && f)
+        jw_job_becomes(j, why == not_loaded || !anyones ? JW_MODULE_UNSTORED : JW_MODULE_COLD, why);
+        v->look->proof.misses += !why || why == not_taken;
+        if (why == refused && f)
             look_cache_refuse(v->run, v->look, f);
     }
 }

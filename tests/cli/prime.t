@@ -397,6 +397,16 @@ $ $SECOND jitwarm status lib
 $ $FIRST jitwarm status lib  # the old entries stay
 [good] All 5 modules *
 
+# The smallest entry would be in the sample. The next one takes its place, and one module is compiled.
+case carried-over-past-a-damaged-entry: driver_updates
+skip windows
+$ $FIRST jitwarm prime --yes -q lib
+$ smallest=$(ls -S cache/?/?/* | tail -n 1) && printf x | dd of="$smallest" bs=1 seek=$(($(wc -c <"$smallest") - 1)) conv=notrunc status=none
+$ $SECOND jitwarm prime lib --json
+.carried = 4
+.compiled = 1
+.proof.proven = true
+
 case carried-over-in-json: driver_updates
 skip windows
 $ $FIRST jitwarm prime --yes --background lib

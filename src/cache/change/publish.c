@@ -11,7 +11,8 @@
 
 enum {
     PATIENCE_MS = 2000, /* for the lock, in one call */
-    SLICE_MS = 100      /* between checks for interruption */
+    SLICE_MS = 100,     /* between checks for interruption */
+    FEW = 16            /* files: below, syncing others' files on the same disk would take longer */
 };
 
 struct jw_publisher {
@@ -184,6 +185,38 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms,
             return jw_fail(err, JW_E_IO, "%s; the records of %zu entries wait",
                            p->folder.waits.why.msg, p->queue.n ? p->queue.n : p->added.n);
     }
+}
+
+/* ---- files that wait beside the cache ---- */
+
+#define STAGED "%016llx"
+
+const char *jw_staged_path(const char *folder, uint64_t name, struct jw_arena *a)
+{
+    return jw_arena_printf(a, "%s/" STAGED, folder, (unsigned long long)name);
+}
+
+bool jw_stage_entry(const struct jw_folder *folder, uint64_t name, struct jw_bytes bytes,
+                    struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    char staged[20];
+    bool found;
+
+    (void)snprintf(staged, sizeof staged, STAGED, (unsigned long long)name);
+    bool ok = jw_folder_open_file(folder, staged, JW_FOLDER_MAKE, &f, &found, err)
+              && jw_file_write(&f, 0, bytes.p, bytes.n, err);
+
+    if (ok)
+        jw_file_start_writing(&f);
+    jw_file_close(&f);
+    return ok;
+}
+
+bool jw_stage_sync(const struct jw_folder *folder, size_t n, bool *synced, struct jw_err *err)
+{
+    *synced = false;
+    return n < FEW || jw_folder_sync_files(folder, synced, err);
 }
 
 bool jw_publish_records(struct jw_run *run, const struct jw_cache_lookup *l,

@@ -10,6 +10,7 @@
 #include "jitwarm/err.h"
 #include "jitwarm/module.h"
 #include "jitwarm/run.h"
+#include "os/files/folder.h"
 
 #include <stdatomic.h>
 
@@ -55,6 +56,18 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms,
                         const atomic_bool *interrupted, struct jw_err *err) JW_MUST;
 
 void jw_publisher_close(struct jw_publisher *p); /* accepts NULL */
+
+/* ---- files that wait beside the cache ---- */
+
+/* Puts the bytes of an entry, which were checked, into a folder of this user on the disk of the
+ * cache. */
+bool jw_stage_entry(const struct jw_folder *folder, uint64_t name, struct jw_bytes bytes,
+                    struct jw_err *err) JW_MUST;
+const char *jw_staged_path(const char *folder, uint64_t name, struct jw_arena *a);
+/* Syncs `n` of them by one barrier; `*synced` false: they are few, or there is no such barrier, and
+ * publishing syncs each. */
+bool jw_stage_sync(const struct jw_folder *folder, size_t n, bool *synced,
+                   struct jw_err *err) JW_MUST;
 
 /* Gives a record to each entry of these jobs that is in the cache and not in its index, as a killed
  * run leaves them, if its bytes fit under the limit of `scope`, whose `used` grows by them. False:

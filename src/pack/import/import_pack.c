@@ -16,10 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    BLOCK = 4096,
-    FEW = 16 /* files: below, syncing others' files on the same disk would take longer */
-};
+enum { BLOCK = 4096 };
 
 bool import_end_pack(struct importing *p, enum jw_end end, const char *why)
 {
@@ -270,24 +267,6 @@ const char *import_staged_folder(const struct jw_import *im)
     return jw_path_join(im->run->a, im->hold->work, "staged");
 }
 
-/* The file is synced later: by one barrier for all of them, or by publishing. */
-static bool stage_entry(struct importing *p, uint64_t name, struct jw_bytes bytes,
-                        struct jw_err *err)
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    char staged[20];
-    bool found;
-
-    (void)snprintf(staged, sizeof staged, IMPORT_STAGED, (unsigned long long)name);
-    bool ok = jw_folder_open_file(&p->folder, staged, JW_FOLDER_MAKE, &f, &found, err)
-              && jw_file_write(&f, 0, bytes.p, bytes.n, err);
-
-    if (ok)
-        jw_file_start_writing(&f);
-    jw_file_close(&f);
-    return ok || jw_wrap(err, "%s", p->im->hold->work);
-}
-
 /* The key must be one that the driver here looks up, for the manifest's GPU. */
 static bool check_key(const struct importing *p, const struct jw_cache_checked *c,
                       struct jw_err *err)
@@ -331,7 +310,8 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes 
         return jw_wrap(err, "entry %s", jw_cache_name(e[bad].name).text);
     for (size_t i = 0; ok && i < n; i++)
         ok = p->folder.handle == JW_FOLDER_CLOSED.handle || !p->fresh[first + i]
-             || stage_entry(p, e[i].name, files[i], err);
+             || jw_stage_entry(&p->folder, e[i].name, files[i], err)
+             || jw_wrap(err, "%s", p->im->hold->work);
     return ok;
 }
 
@@ -345,7 +325,7 @@ static bool unpack_all(struct importing *p, struct jw_err *err)
          || jw_wrap(err, "%s", folder))
         && jw_pack_read(&p->in, p->pack->manifest, (struct jw_pack_visitor){on_entries, p}, 0,
                         p->im->run, err)
-        && (!folder || p->n_fresh < FEW || jw_folder_sync_files(&p->folder, &p->synced, err));
+        && (!folder || jw_stage_sync(&p->folder, p->n_fresh, &p->synced, err));
 
     jw_folder_close(&p->folder);
     return ok;

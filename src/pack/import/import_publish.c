@@ -59,14 +59,13 @@ static bool publish_batch(struct importing *p, const struct jw_pack_entry *const
     const char *folder = import_staged_folder(im);
 
     for (size_t i = 0; i < n; i++)
-        list[i] = (struct jw_publish_entry){
-            .name = queue[i]->name,
-            .from = jw_arena_printf(im->run->a, "%s/" IMPORT_STAGED, folder,
-                                    (unsigned long long)queue[i]->name),
-            .replaces = p->refused[queue[i] - p->pack->manifest->entries],
-            .checked = true,
-            .synced = p->synced,
-            .size = queue[i]->key_bytes + queue[i]->payload_bytes};
+        list[i] =
+            (struct jw_publish_entry){.name = queue[i]->name,
+                                      .from = jw_staged_path(folder, queue[i]->name, im->run->a),
+                                      .replaces = p->refused[queue[i] - p->pack->manifest->entries],
+                                      .checked = true,
+                                      .synced = p->synced,
+                                      .size = queue[i]->key_bytes + queue[i]->payload_bytes};
     bool ok = jw_publisher_add(p->publisher, list, n, im->run->a, err);
 
     for (size_t i = 0; i < n; i++) {

@@ -48,10 +48,8 @@ enum import_fit {
 enum import_fit import_fits(const struct jw_pack_manifest *m, const struct jw_scope *here,
                             struct jw_arena *a, const char **why);
 
-/* The folder of unpacked entries, and the name of one in it: one folder for all entries, so that
- * none is made for each. */
+/* The folder of unpacked entries: one for all, so that none is made for each. */
 const char *import_staged_folder(const struct jw_import *im);
-#define IMPORT_STAGED "%016llx"
 
 /* Publishes the entries that are fresh, which lie unpacked. */
 bool import_publish(struct importing *p, struct jw_err *err);
