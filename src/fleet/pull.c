@@ -22,25 +22,29 @@ struct pull {
     struct jw_oci_manifest packs; /* for this kind of machine */
 };
 
-/* Is all of it here, by the names that its pusher wrote? Wrong ones cost a download, or leave a
- * module cold: never more. What another build made is wanted under other names, so that is here or
- * not. */
-static bool is_here(const struct pull *p, const struct jw_oci_layer *layer)
+/* Is there nothing in it to take, by the names that its pusher wrote? Wrong ones cost a download,
+ * or leave a module cold: never more. */
+static bool is_of_no_use(const struct pull *p, const struct jw_oci_layer *layer)
 {
-    const struct jw_import_filter any = {0};
     const struct jw_stamp_text here = jw_stamp_text(p->im->look->scope.stamp);
-    bool other = layer->build && strcmp(layer->build, here.text) != 0;
-    char name[17] = "";
+    bool other_build = layer->build && strcmp(layer->build, here.text) != 0;
+    char digits[JW_OCI_DIGITS + 1] = "";
     const char *at = layer->names ? layer->names : "";
 
-    for (; *at; at += 16) {
-        (void)snprintf(name, sizeof name, "%.16s", at);
-        if (jw_interrupted(p->im->run->interrupted) || strspn(name, "0123456789abcdef") != 16
-            || jw_import_needs(p->im, other ? &any : p->filter, &p->cache,
-                               strtoull(name, NULL, 16)))
+    if (p->filter->only_wanted && p->filter->other_builds != other_build)
+        return true;
+    for (; *at; at += JW_OCI_DIGITS) {
+        (void)snprintf(digits, sizeof digits, "%.*s", JW_OCI_DIGITS, at);
+        if (jw_interrupted(p->im->run->interrupted)
+            || strspn(digits, "0123456789abcdef") != JW_OCI_DIGITS)
+            return false;
+        uint64_t key_size = strtoull(digits + 16, NULL, 16);
+
+        digits[16] = 0;
+        if (jw_import_needs(p->im, p->filter, &p->cache, strtoull(digits, NULL, 16), key_size))
             return false;
     }
-    return name[0];
+    return digits[0];
 }
 
 static bool list_packs(struct pull *p, struct jw_err *err)
@@ -92,7 +96,7 @@ static bool take_layers(struct pull *p, struct jw_err *err)
     for (size_t i = 0; i < p->packs.n; i++) {
         if (p->im->run->ended)
             return true;
-        if (!is_here(p, &p->packs.layers[i]) && !take_layer(p, &p->packs.layers[i], err))
+        if (!is_of_no_use(p, &p->packs.layers[i]) && !take_layer(p, &p->packs.layers[i], err))
             return false;
     }
     return true;
@@ -182,25 +186,32 @@ static void list_sources(struct sources *s, struct jw_run *run, bool registries)
 }
 
 /* Entries that the look lacks; and until when others may bring them, which is as long as this
- * machine would compile them on all its processors. */
-static void list_wanted(struct sources *s, struct jw_run *run, const struct jw_look *look)
+ * machine would compile them on all its processors. What is carried over needs no pack of another
+ * build. */
+static void list_wanted(struct sources *s, const struct jw_prime *p, bool other_builds)
 {
+    const struct jw_look *look = p->look;
     unsigned branch = jw_branch_of(look->scope.version);
     double seconds = 0;
-    uint64_t *wanted = jw_arena_alloc(run->a, (look->n_jobs + 1) * sizeof *wanted);
-    uint64_t *sizes = jw_arena_alloc(run->a, (look->n_jobs + 1) * sizeof *sizes);
+    struct jw_import_wanted *wanted =
+        jw_arena_alloc(p->run->a, (look->n_jobs + 1) * sizeof *wanted);
+    uint64_t *sizes = jw_arena_alloc(p->run->a, (look->n_jobs + 1) * sizeof *sizes);
     size_t n = 0;
 
-    for (const struct jw_job *j = look->jobs; j < look->jobs + look->n_jobs; j++)
-        if (!jw_job_is_warm(j)) {
-            sizes[n] = j->key_size;
-            wanted[n++] = j->name;
-            seconds += jw_compile_seconds(branch, j->ptx_bytes, j->kernels);
-        }
+    for (const struct jw_job *j = look->jobs; j < look->jobs + look->n_jobs; j++) {
+        if (jw_job_is_warm(j) || (other_builds && j->old))
+            continue;
+        sizes[n] = j->key_size;
+        wanted[n++] = (struct jw_import_wanted){.name = j->name};
+        seconds += jw_compile_seconds(branch, j->ptx_bytes, j->kernels);
+    }
     jw_sort_u64(wanted, n, sizeof *wanted);
     jw_sort_u64(sizes, n, sizeof *sizes);
-    s->filter = (struct jw_import_filter){
-        .only_wanted = true, .wanted = wanted, .key_sizes = sizes, .n_wanted = n};
+    s->filter = (struct jw_import_filter){.only_wanted = true,
+                                          .other_builds = other_builds,
+                                          .wanted = wanted,
+                                          .key_sizes = sizes,
+                                          .n_wanted = n};
     seconds *= look->slowness > 0 ? look->slowness : 1;
     uint64_t ms = (uint64_t)(1000 * seconds) / jw_cpu_count();
 
@@ -209,7 +220,7 @@ static void list_wanted(struct sources *s, struct jw_run *run, const struct jw_l
 
 /* The registries share the time that silent ones may cost. A source that fails is a note; that it
  * has nothing for this machine is usual, and none. */
-static void take_source(struct sources *s, const struct jw_ref *ref)
+static bool take_source(struct sources *s, const struct jw_ref *ref)
 {
     struct jw_run *run = s->im.run;
     const struct jw_config *config = jw_session_config(run->session);
@@ -227,18 +238,26 @@ static void take_source(struct sources *s, const struct jw_ref *ref)
                 JW_N(s->im.n_added - before, "entry was", "entries were"), ref->text);
     if (!ok)
         JW_NOTE(run, "source %s: %s", ref->text, why.msg);
+    return ok;
 }
 
-static void take_sources(struct sources *s)
+/* Packs of this build first: what others made has to be compared. */
+static bool take_sources(struct sources *s, struct jw_prime *p, bool other_builds,
+                         struct jw_err *err)
 {
-    for (size_t i = 0; i < s->n; i++) {
-        if (jw_interrupted(s->im.run->interrupted))
-            return;
-        take_source(s, &s->v[i]);
-    }
-    for (const struct jw_import_pack *p = s->im.packs; p < s->im.packs + s->im.n_packs; p++)
-        if (p->why)
-            JW_NOTE(s->im.run, "not imported: %s: %s", p->path, p->why);
+    size_t before = s->im.n_added;
+    size_t kept = 0;
+
+    if (!jw_prime_takes_packs(p))
+        return true;
+    list_wanted(s, p, other_builds);
+    if (!s->filter.n_wanted)
+        return true;
+    for (size_t i = 0; i < s->n && !jw_interrupted(p->run->interrupted); i++)
+        if (take_source(s, &s->v[i]))
+            s->v[kept++] = s->v[i];
+    s->n = kept; /* one that failed is not asked again */
+    return jw_prime_added(p, s->im.n_added - before, err);
 }
 
 static bool pull_from(struct jw_prime *p, bool registries, struct jw_err *err)
@@ -256,10 +275,13 @@ static bool pull_from(struct jw_prime *p, bool registries, struct jw_err *err)
         JW_NOTE(p->run, "no pack is taken: %s", why.msg);
         return true;
     }
-    list_wanted(&s, p->run, p->look);
-    take_sources(&s);
+    bool ok = take_sources(&s, p, false, err) && take_sources(&s, p, true, err);
+
+    for (const struct jw_import_pack *pack = s.im.packs; pack < s.im.packs + s.im.n_packs; pack++)
+        if (pack->why)
+            JW_NOTE(p->run, "not imported: %s: %s", pack->path, pack->why);
     jw_import_end(&s.im);
-    return jw_prime_added(p, s.im.n_added, err);
+    return ok;
 }
 
 bool jw_pull_for_prime(struct jw_prime *p, struct jw_err *err)

@@ -10,12 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    MAX_LIST = 64 << 10,
-    CHUNK = 1 << 20,
-    NAME_DIGITS = 12,
-    DIGITS = 16 /* of a name of an entry */
-};
+enum { MAX_LIST = 64 << 10, CHUNK = 1 << 20, NAME_DIGITS = 12 };
 
 struct push {
     const struct jw_ref *ref;
@@ -59,11 +54,12 @@ static const char *software_of(const struct jw_pack_manifest *m, struct jw_arena
 
 static const char *names_of(const struct jw_pack_manifest *m, struct jw_arena *a)
 {
-    char *out = jw_arena_alloc(a, m->n_entries * DIGITS + 1);
+    char *out = jw_arena_alloc(a, m->n_entries * JW_OCI_DIGITS + 1);
 
     for (size_t i = 0; i < m->n_entries; i++)
-        (void)snprintf(out + i * DIGITS, DIGITS + 1, "%016llx",
-                       (unsigned long long)m->entries[i].name);
+        (void)snprintf(out + i * JW_OCI_DIGITS, JW_OCI_DIGITS + 1, "%016llx%08llx",
+                       (unsigned long long)m->entries[i].name,
+                       (unsigned long long)m->entries[i].key_bytes);
     return out;
 }
 
@@ -200,7 +196,7 @@ static bool write_manifest(struct push *p, const struct jw_push_layer *v, size_t
 {
     struct jw_oci_manifest manifest = {
         .layers = jw_arena_alloc(p->run->a, n * sizeof *manifest.layers), .n = n};
-    size_t left = (size_t)JW_OCI_MAX_NAMES * DIGITS;
+    size_t left = (size_t)JW_OCI_MAX_NAMES * JW_OCI_DIGITS;
 
     for (size_t i = 0; i < n; i++) {
         struct jw_oci_layer *layer = &manifest.layers[i];

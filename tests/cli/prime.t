@@ -416,6 +416,27 @@ $ $SECOND jitwarm prime --background lib --json
 .proof.proven = true
 .jobs.4.state = "carried"
 
+# Of a pack of another build only what is cold comes in: the cache holds 3 old and 3 new entries, not 8.
+case from-a-pack-of-another-build: driver_updates make_key
+skip windows
+$ packs="$XDG_DATA_HOME/jitwarm/packs" && mkdir -p "$packs" "$XDG_CONFIG_HOME/jitwarm/keys" && cp a.pub "$XDG_CONFIG_HOME/jitwarm/keys"
+$ $FIRST jitwarm prime --yes -q lib
+$ $FIRST jitwarm export -q --sign a.key -o "$packs/first.tar.zst" lib
+$ rm -r cache "$XDG_STATE_HOME/jitwarm"; mkdir few && cp lib/[123].ptx few
+$ $SECOND jitwarm prime --yes few --json
+.carried = 3
+.compiled = 0
+$ find cache/?/?/* | wc -l
+6
+# A pack of this very build is taken first, so the other one brings nothing.
+$ $SECOND jitwarm prime --yes -q lib
+$ $SECOND jitwarm export -q --sign a.key -o "$packs/second.tar.zst" lib
+$ rm -r cache; $SECOND jitwarm prime --yes lib --json
+.carried = 0
+.compiled = 0
+$ find cache/?/?/* | wc -l
+5
+
 # The build calls its compiler in another way, which the probe's small modules do not show: the sample does.
 case another-way-to-compile: driver_updates
 skip windows

@@ -512,14 +512,14 @@ def names(rig):
             if h.command != "GET" or "/manifests/" not in h.path:
                 return False
             doc = json.loads(h.forward(body)[2])
-            check([len(x["annotations"]["io.jitwarm.names"]) for x in doc["layers"]] == [32],
-                  f"two names of sixteen digits: {doc}")
+            check([len(x["annotations"]["io.jitwarm.names"]) for x in doc["layers"]] == [48],
+                  f"two names of sixteen digits, with the sizes of their keys: {doc}")
             doc["layers"][0]["annotations"]["io.jitwarm.names"] = wrong
             h.reply(200, [], json.dumps(doc).encode())
             return True
 
         f.server.fault = exchanged
-        for wrong in ("0" * 32, "", "x" * 16, "0" * 15):
+        for wrong in ("0" * 48, "", "x" * 24, "0" * 23):
             check(c.pull(f.ref, *rig.trust)["fetched"] == 1, f"{wrong}: it is downloaded each time")
         check(c.entries() == rig.builder.entries(), "and imported")
 

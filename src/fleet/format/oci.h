@@ -18,7 +18,11 @@
     "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a" /* of "{}" */
 
 #define JW_OCI_MAX_TEXT ((size_t)4 << 20) /* maximum of one document, as in registries */
-enum { JW_OCI_MAX_LAYERS = 4096, JW_OCI_MAX_NAMES = 100000 /* in all of a document */ };
+enum {
+    JW_OCI_MAX_LAYERS = 4096,
+    JW_OCI_MAX_NAMES = 100000, /* in all of a document */
+    JW_OCI_DIGITS = 16 + 8     /* of each, in hexadecimal: the name, and the size of the key */
+};
 
 #define JW_OCI_UNKNOWN                                                                             \
     "unknown" /* software of entries without a known one, and of a pack with too many */
@@ -32,7 +36,7 @@ struct jw_oci_layer {
     const char *software; /* names of all software of the pack, JW_OCI_BETWEEN between them */
     const char *key;      /* id of the key that signed it; NULL: unsigned */
     const char *build;    /* of the driver that made it, "20260107-225146"; NULL: unknown */
-    /* of the entries, 16 hex digits each; NULL: there are too many to stand here */
+    /* of the entries, each with the size of its key; NULL: there are too many to stand here */
     const char *names;
 };
 

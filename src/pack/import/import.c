@@ -72,30 +72,46 @@ bool import_has(const struct jw_import *im, const struct jw_cache_lookup *cache,
     return jw_cache_is_whole(path, name, 0, known, &info, JW_IGNORED);
 }
 
-static bool is_wanted(const struct jw_import_filter *f, uint64_t name)
+static const struct jw_import_wanted *find_wanted(const struct jw_import_filter *f, uint64_t name)
 {
-    return jw_find_u64(f->wanted, f->n_wanted, sizeof *f->wanted, name) != NULL;
+    return jw_find_u64(f->wanted, f->n_wanted, sizeof *f->wanted, name);
+}
+
+bool import_is_wanted(const struct jw_import_filter *f, uint64_t name)
+{
+    const struct jw_import_wanted *w = find_wanted(f, name);
+
+    return w && !w->taken;
+}
+
+void import_took(const struct jw_import_filter *f, uint64_t name)
+{
+    const struct jw_import_wanted *w = find_wanted(f, name);
+
+    if (w)
+        f->wanted[w - f->wanted].taken = true;
+}
+
+bool import_may_want(const struct jw_import_filter *f, uint64_t name, uint64_t key_size)
+{
+    if (!f->other_builds)
+        return import_is_wanted(f, name);
+    return jw_find_u64(f->key_sizes, f->n_wanted, sizeof *f->key_sizes, key_size) != NULL;
 }
 
 bool jw_import_needs(const struct jw_import *im, const struct jw_import_filter *filter,
-                     const struct jw_cache_lookup *cache, uint64_t name)
+                     const struct jw_cache_lookup *cache, uint64_t name, uint64_t key_size)
 {
     bool refused;
 
-    return filter->only_wanted ? is_wanted(filter, name) : !import_has(im, cache, name, &refused);
+    return filter->only_wanted ? import_may_want(filter, name, key_size)
+                               : !import_has(im, cache, name, &refused);
 }
 
-/* The keys of a module are equally long for all builds of the driver, and its names differ. */
-static bool may_be_wanted(const struct jw_import_filter *f, const struct jw_pack_entry *e)
-{
-    return jw_find_u64(f->key_sizes, f->n_wanted, sizeof *f->key_sizes, e->key_bytes) != NULL;
-}
-
-static bool has_wanted(const struct jw_import_filter *f, const struct jw_pack_manifest *m,
-                       bool other_build)
+static bool has_wanted(const struct jw_import_filter *f, const struct jw_pack_manifest *m)
 {
     for (const struct jw_pack_entry *e = m->entries; e < m->entries + m->n_entries; e++)
-        if (other_build ? may_be_wanted(f, e) : is_wanted(f, e->name))
+        if (import_may_want(f, e->name, e->key_bytes))
             return true;
     return false;
 }
@@ -191,10 +207,11 @@ static bool ask_filter(struct jw_import *im, const char *path,
         pass_over(im, path, unfit);
         return true;
     }
+    if (filter->only_wanted && filter->other_builds != (fit == IMPORT_SAME_COMPILER))
+        return true;
     if (filter->cache && is_there(im, filter->cache, &seen.manifest))
         return add_there(im, path, &seen.manifest, err);
-    *taken =
-        !filter->only_wanted || has_wanted(filter, &seen.manifest, fit == IMPORT_SAME_COMPILER);
+    *taken = !filter->only_wanted || has_wanted(filter, &seen.manifest);
     return true;
 }
 
@@ -211,7 +228,7 @@ bool jw_import_take(struct jw_import *im, const char *file, const struct jw_impo
     struct jw_import_pack *pack =
         jw_list_add(im->run->a, &im->packs, &im->n_packs, sizeof *pack, SIZE_MAX, err);
 
-    return pack && import_pack(im, file, filter != NULL, pack, err);
+    return pack && import_pack(im, file, filter, pack, err);
 }
 
 static bool take_files(struct jw_import *im, const char *folder, const struct jw_listing *names,

@@ -25,13 +25,21 @@ struct jw_import_terms {
     bool dry_run; /* says what is in a pack and what would be added; writes nothing */
 };
 
+struct jw_import_wanted {
+    uint64_t name;
+    bool taken; /* a pack of another build brought an entry for it */
+};
+
 /* Of several packs, which ones are taken? Those that are for this machine, by what they say of
  * themselves before anything of it is verified. */
 struct jw_import_filter {
-    bool only_wanted; /* nobody named these packs: one must also name a trusted key, and have an */
-    const uint64_t *wanted; /* entry of these sorted names, */
-    /* or, where another build made it, one with a key of such a size; sorted, too */
-    const uint64_t *key_sizes;
+    /* Nobody named these packs: one must also name a trusted key, and have a wanted entry. */
+    bool only_wanted;
+    /* With it: packs of other builds of this compiler alone, and of them nothing but what is
+     * wanted; else none of them. */
+    bool other_builds;
+    struct jw_import_wanted *wanted; /* by name */
+    const uint64_t *key_sizes;       /* of the same, sorted: all builds have keys of one length */
     size_t n_wanted;
     /* A pack is not opened any further if all of it is in this cache; NULL: that is not asked. */
     const struct jw_cache_lookup *cache;
@@ -92,10 +100,10 @@ bool jw_import_folder(struct jw_import *im, const char *folder,
                       const struct jw_import_filter *filter, struct jw_err *err) JW_MUST;
 /* Lets other runs change the cache until the next pack comes; not if the caller has the lock. */
 void jw_import_pause(struct jw_import *im);
-/* Is an entry of this name a reason to take a pack? One that is wanted; if all are, one that the
- * cache lacks, or has damaged or refused by a fresh process. */
+/* Is an entry a reason to take a pack? One that is wanted, as far as its pack says; if all are, one
+ * that the cache lacks, or has damaged or refused by a fresh process. */
 bool jw_import_needs(const struct jw_import *im, const struct jw_import_filter *filter,
-                     const struct jw_cache_lookup *cache, uint64_t name);
+                     const struct jw_cache_lookup *cache, uint64_t name, uint64_t key_size);
 
 /* Proves a sample, looks at the paths of `look`, which become roots, and ends the run with the
  * worst end of the packs. */

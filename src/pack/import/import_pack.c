@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "cache/change/publish.h"
+#include "cache/change/restamp.h"
 #include "memory/drivers.h"
 #include "os/files/disk.h"
 #include "os/files/scratch.h"
@@ -35,7 +36,7 @@ static bool refuse(struct importing *p, const struct jw_err *why, struct jw_err 
     p->pack->untrusted = why->code == JW_E_TRUST && p->pack->signature.kind != JW_PACK_SIGNED_WRONG;
     if (why->code == JW_E_FORMAT || why->code == JW_E_TRUST || why->code == JW_E_LIMIT)
         return import_end_pack(p, JW_END_REFUSED, why->msg);
-    if (unread && p->one_of_several)
+    if (unread && p->filter)
         return import_end_pack(p, JW_END_CANNOT_WRITE, why->msg);
     *err = *why;
     if (unread)
@@ -206,6 +207,13 @@ static void take_if_it_fits(struct importing *p, size_t i, uint64_t counted, uin
     p->disk += (jw_pack_entry_bytes(e) / BLOCK + 1) * BLOCK;
 }
 
+static bool may_be_wanted(const struct importing *p, size_t i)
+{
+    const struct jw_pack_entry *e = &p->pack->manifest->entries[i];
+
+    return import_may_want(p->filter, e->name, e->key_bytes);
+}
+
 /* An entry whose record is missing, as a killed run leaves it, is published once more, which gives
  * it one. An entry that cannot be read counts as missing: publishing says why. */
 static bool find_fresh(struct importing *p, struct jw_err *err)
@@ -215,6 +223,8 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
 
     p->fresh = jw_arena_alloc(im->run->a, p->pack->manifest->n_entries + 1);
     p->refused = jw_arena_alloc(im->run->a, p->pack->manifest->n_entries + 1);
+    if (p->other_build && p->filter && p->filter->only_wanted)
+        p->names = jw_arena_alloc(im->run->a, p->pack->manifest->n_entries * sizeof *p->names);
     if (!jw_cache_lookup_open(p->here->cache, im->run->a, &there, err))
         return false;
     uint64_t room = jw_cache_room(p->here->limit, there.index.total);
@@ -229,6 +239,8 @@ static bool find_fresh(struct importing *p, struct jw_err *err)
         ok = jw_not_interrupted(im->run->interrupted, err);
         if ((r || there.trouble) && import_has(im, &there, name, &p->refused[i]))
             p->pack->there++;
+        else if (p->names && !may_be_wanted(p, i))
+            p->n_unwanted++;
         else
             take_if_it_fits(p, i, r ? r->size : 0, &room);
     }
@@ -268,7 +280,7 @@ const char *import_staged_folder(const struct jw_import *im)
 }
 
 /* The key must be one that the driver here looks up, for the manifest's GPU. */
-static bool check_key(const struct importing *p, const struct jw_cache_checked *c,
+static bool check_key(const struct importing *p, const struct jw_cache_checked *c, size_t entry,
                       struct jw_err *err)
 {
     const struct jw_pack_manifest *m = p->pack->manifest;
@@ -285,9 +297,24 @@ static bool check_key(const struct importing *p, const struct jw_cache_checked *
                        *key.stamp     ? key.stamp
                        : *key.version ? key.version
                                       : "unknown");
-    return key.sm == m->sm
-           || jw_fail(err, JW_E_FORMAT, "is for %s; the manifest says sm_%u",
-                      *key.arch ? key.arch : "no GPU", m->sm);
+    if (key.sm != m->sm)
+        return jw_fail(err, JW_E_FORMAT, "is for %s; the manifest says sm_%u",
+                       *key.arch ? key.arch : "no GPU", m->sm);
+    if (p->names && key.kind == JW_CACHE_CUDA)
+        p->names[entry] = restamp_name(text, p->here->stamp);
+    return true;
+}
+
+/* Writes an entry beside the cache, if it is fresh and wanted under the name of this build. */
+static bool stage(struct importing *p, size_t entry, struct jw_bytes file, struct jw_err *err)
+{
+    bool wanted = !p->names || import_is_wanted(p->filter, p->names[entry]);
+
+    p->fresh[entry] = p->fresh[entry] && wanted;
+    if (!p->fresh[entry] || p->folder.handle == JW_FOLDER_CLOSED.handle)
+        return true;
+    return jw_stage_entry(&p->folder, p->pack->manifest->entries[entry].name, file, err)
+           || jw_wrap(err, "%s", p->im->hold->work);
 }
 
 static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes *files,
@@ -304,15 +331,25 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes 
     bool ok = jw_cache_entries_check(list, n, &bad, err);
 
     for (bad = ok ? 0 : bad; ok && bad < n; bad += ok)
-        ok = check_key(p, &list[bad], err);
+        ok = check_key(p, &list[bad], first + bad, err);
     jw_free(list);
     if (!ok)
         return jw_wrap(err, "entry %s", jw_cache_name(e[bad].name).text);
     for (size_t i = 0; ok && i < n; i++)
-        ok = p->folder.handle == JW_FOLDER_CLOSED.handle || !p->fresh[first + i]
-             || jw_stage_entry(&p->folder, e[i].name, files[i], err)
-             || jw_wrap(err, "%s", p->im->hold->work);
+        ok = stage(p, first + i, files[i], err);
     return ok;
+}
+
+/* Some entries turned out to be for other modules. */
+static void count_fresh(struct importing *p)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->pack->manifest->n_entries; i++)
+        if (p->fresh[i])
+            n++;
+    p->n_unwanted += p->n_fresh - n;
+    p->n_fresh = n;
 }
 
 /* All entries are decompressed and checked, also those that are there: a pack is whole, or nothing
@@ -335,7 +372,10 @@ static bool unpack(struct importing *p, struct jw_err *err)
 {
     struct jw_err why = {0};
 
-    return unpack_all(p, &why) || refuse(p, &why, err);
+    if (!unpack_all(p, &why))
+        return refuse(p, &why, err);
+    count_fresh(p);
+    return true;
 }
 
 /* ---- 10: publish ---- */
@@ -350,7 +390,7 @@ static bool publish(struct importing *p, struct jw_err *err)
         return false;
     if (p->ended)
         return true;
-    if (pack->added + pack->there < pack->manifest->n_entries)
+    if (pack->added + pack->there + p->n_unwanted < pack->manifest->n_entries)
         return import_end_pack(p, JW_END_PARTLY, NULL);
     return import_end_pack(p, pack->added ? JW_END_DONE : JW_END_NOTHING, NULL);
 }
@@ -378,17 +418,17 @@ static bool take_pack(struct importing *p, struct jw_err *err)
     return true;
 }
 
-bool import_pack(struct jw_import *im, const char *path, bool one_of_several,
+bool import_pack(struct jw_import *im, const char *path, const struct jw_import_filter *filter,
                  struct jw_import_pack *out, struct jw_err *err)
 {
     struct importing p = {.im = im,
                           .pack = out,
                           .here = &im->look->scope,
-                          .one_of_several = one_of_several,
+                          .filter = filter,
                           .folder = JW_FOLDER_CLOSED};
 
     *out = (struct jw_import_pack){.path = path, .end = JW_END_NOTHING};
-    if (one_of_several && jw_is_absent(path))
+    if (filter && jw_is_absent(path))
         return import_end_pack(&p, JW_END_PARTLY,
                                "the pack disappeared while it was read, perhaps because an export "
                                "replaced it; try again");

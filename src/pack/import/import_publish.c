@@ -48,6 +48,8 @@ static bool note_added(struct importing *p, const struct jw_pack_entry *e, struc
         return false;
     *to = (struct jw_job){.name = e->name, .key_size = e->key_bytes, .sm = p->pack->manifest->sm};
     p->pack->added++;
+    if (p->names)
+        import_took(p->filter, p->names[e - p->pack->manifest->entries]);
     return true;
 }
 
