@@ -55,7 +55,6 @@ static int show_prune(struct cli *cli, const struct jw_run *run, bool asks,
     rep_fact(r, "removed", NULL, rep_count(p->removed.entries));
     rep_fact(r, "removed_bytes", NULL, rep_bytes(p->removed.bytes));
     rep_fact(r, NULL, "Records without a file", rep_count(p->stale));
-    rep_fact(r, NULL, "Changed meanwhile", rep_count(p->changed));
     for (size_t i = 0; i < p->saved.n_packs; i++)
         packs[i] = p->saved.packs[i].path;
     rep_texts(r, "saved", "Saved", packs, p->saved.n_packs);

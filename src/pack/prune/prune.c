@@ -19,6 +19,7 @@ struct pruning {
     struct jw_prune_facts facts;
     struct jw_cache_listing list;
     enum jw_prune_why *why; /* of each file of the listing */
+    uint64_t linked;        /* behind a link, and kept */
     struct prune_victim *victims;
     size_t n_victims;
 };
@@ -227,8 +228,10 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
 
         p->why[i] = jw_prune_why_of(&p->facts, f);
         p->out->young += f->damage && !f->unread && p->why[i] == JW_PRUNE_KEEP;
-        if (p->why[i] != JW_PRUNE_KEEP && is_linked(p, f->name))
+        if (p->why[i] != JW_PRUNE_KEEP && is_linked(p, f->name)) {
             p->why[i] = JW_PRUNE_KEEP;
+            p->linked++;
+        }
         add(&p->out->before, f->size);
         if (p->why[i] != JW_PRUNE_KEEP)
             add(&p->out->plan, f->size);
@@ -285,6 +288,12 @@ static bool report_end(struct pruning *p, const struct prune_removed *r)
     if (r->refused)
         return jw_run_end(p->run, JW_END_PARTLY, "%llu could not be removed; the first: %s",
                           (unsigned long long)r->refused, r->why.msg);
+    if (r->changed)
+        return jw_run_end(p->run, JW_END_PARTLY, "what changed meanwhile stays: %s",
+                          JW_N(r->changed, "entry", "entries"));
+    if (p->linked)
+        return jw_run_end(p->run, JW_END_PARTLY, "what lies behind a link stays: %s",
+                          JW_N(p->linked, "entry", "entries"));
     return jw_run_done(p->run, JW_END_DONE);
 }
 
@@ -313,7 +322,6 @@ static bool remove_victims(struct pruning *p, struct jw_err *err)
     ok = ok && prune_remove(&folder, p->victims, p->n_victims, p->run->interrupted, &r, err);
     drop_folders(p);
     p->out->removed = (struct jw_prune_sum){r.files, r.bytes};
-    p->out->changed = r.changed;
     jw_folder_close(&folder.open);
     return ok && report_end(p, &r);
 }

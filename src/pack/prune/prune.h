@@ -63,7 +63,6 @@ struct jw_prune_report {
     uint64_t young; /* damaged, and kept while they may still be being written */
     struct jw_prune_group *groups;
     size_t n_groups;
-    uint64_t changed;              /* entries that changed while prune ran, and are kept */
     struct jw_export_report saved; /* the packs, */
     uint64_t not_saved; /* and removed entries that are in none: no pack can be for them */
 };
