@@ -321,6 +321,15 @@ static const char *how_bad(enum jw_place_is place)
     }
 }
 
+/* The driver follows links. */
+static const char *no_file(struct jw_arena *a, const char *path)
+{
+    return jw_arena_printf(a,
+                           "%s is no file, or a link, which jitwarm does not follow: what programs "
+                           "find there is not known",
+                           path);
+}
+
 static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
 {
     const char *path = f->cache.path ? f->cache.path : f->cache.at ? f->cache.at : f->cache.folder;
@@ -329,10 +338,10 @@ static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
     case JW_PLACE_GOOD:
         if (f->found.cache_closed)
             return unwritable(a, f->found.cache_closed, f->found.cache_closed_by);
-        return jw_arena_printf(a, "%s is a link, or no file", f->found.not_file);
+        return no_file(a, f->found.not_file);
     case JW_PLACE_UNSET: return f->windows ? "APPDATA is unset" : "HOME is unset or empty";
     case JW_PLACE_EMPTY: return "CUDA_CACHE_PATH is set, and empty";
-    case JW_PLACE_NOT_FILE: return jw_arena_printf(a, "%s is a link, or no file", f->cache.at);
+    case JW_PLACE_NOT_FILE: return no_file(a, f->cache.at);
     case JW_PLACE_UNWRITABLE:
         return jw_arena_printf(a, "%s%s", unwritable(a, f->cache.at, f->cache.owner),
                                jw_path_below(f->cache.folder, f->cache.at)

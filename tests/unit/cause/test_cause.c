@@ -164,7 +164,8 @@ static const struct expected all[] = {
      "export CUDA_CACHE_PATH=/var/tmp/c; export JITWARM_STATE=/var/tmp/c.jitwarm"},
     {"cache-place",
      {.cache = {.place = JW_PLACE_NOT_FILE, CACHE "/ComputeCache/index"}},
-     "/home/ada/.nv/ComputeCache/index is a link, or no file",
+     "/home/ada/.nv/ComputeCache/index is no file, or a link, which jitwarm does not follow: "
+     "what programs find there is not known",
      "mv /home/ada/.nv/ComputeCache/index /home/ada/.nv/ComputeCache/index.old"},
     {"cache-place", /* by --cache: a file of somebody, which stays */
      {.cache = {.place = JW_PLACE_NOT_FOLDER, .folder = "/etc/passwd", .at = "/etc/passwd"},
@@ -225,7 +226,8 @@ static const struct expected all[] = {
     {"cache-place",
      {.answer.modules = 1,
       .found = {.damaged = 1, .not_file = "/home/ada/.nv/ComputeCache/0/8/2e"}},
-     "/home/ada/.nv/ComputeCache/0/8/2e is a link, or no file",
+     "/home/ada/.nv/ComputeCache/0/8/2e is no file, or a link, which jitwarm does not follow: "
+     "what programs find there is not known",
      "mv /home/ada/.nv/ComputeCache/0/8/2e /home/ada/.nv/ComputeCache/0/8/2e.old"},
     {"driver-stores-nothing",
      {.driver = {.is = JW_DRIVER_STARTS, .n_gpus = 1},
