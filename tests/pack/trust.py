@@ -24,6 +24,13 @@ def killed_while_a_key_is_made(m):
         ], env=env)
         same((key.exists(), bool(list(m.home.rglob("*.pub")))), (nth == 2, True),
              f"killed at rename {nth}")
+    # And before the first half is trusted, by the other call that renames.
+    inject = "inject=?rename,renameat:signal=KILL:when=1"
+    subprocess.run(["strace", "-qqo", "/dev/null", "-e", inject,
+                    *m.command(*make, m.folder / "3.key")], env=env, check=False)
+    same(m.run(*make, m.folder / "3.key").returncode, 0, "the next one")
+    left = [path for top in (m.folder, m.home) for path in top.rglob(".jw-*.tmp")]
+    same(left, [], "sweeps what these left")
 
 
 @case

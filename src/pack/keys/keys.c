@@ -289,6 +289,7 @@ static bool put_trusted(const char *path, struct jw_bytes text, struct jw_arena 
 
     if (!jw_trust_make(jw_path_dir(a, folder), err) || !jw_trust_make(folder, err))
         return jw_wrap(err, "%s", folder);
+    jw_out_sweep(folder);
     return put_key(path, JW_OUT_REPLACE | JW_OUT_PRIVATE, text, err);
 }
 
