@@ -18,12 +18,13 @@ struct doctor_args {
 };
 
 static const struct opt doctor_opts[] = {
-    {"log", 0, OPT_TEXT, offsetof(struct doctor_args, log), "FILE",
-     "explain a program's output: its CUDA errors, and a wait while the driver compiled (- reads "
-     "standard input)",
-     NULL, HINT_FILES},
-    {"watch", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct doctor_args, watch_s), "TIME",
-     "show which programs compile now, until Ctrl-C or for this time (Linux)", NULL, HINT_NONE},
+    {"log", 0, OPT_TEXT, offsetof(struct doctor_args, log), .arg = "FILE",
+     .help = "explain a program's output: its CUDA errors, and a wait while the driver compiled (- "
+             "reads "
+             "standard input)",
+     .hint = HINT_FILES},
+    {"watch", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct doctor_args, watch_s), .arg = "TIME",
+     .help = "show which programs compile now, until Ctrl-C or for this time (Linux)"},
     {0},
 };
 

@@ -18,12 +18,12 @@ struct env_args {
 };
 
 static const struct opt env_opts[] = {
-    {"path", 0, OPT_TEXT, offsetof(struct env_args, path), "DIR",
-     "the cache's folder (CUDA_CACHE_PATH)", NULL, HINT_DIRS},
-    {"size", 0, OPT_SIZE, offsetof(struct env_args, size), "SIZE",
-     "the most that the cache may hold (CUDA_CACHE_MAXSIZE; default: 4GiB, the most that the "
-     "driver heeds)",
-     NULL, HINT_NONE},
+    {"path", 0, OPT_TEXT, offsetof(struct env_args, path), .arg = "DIR",
+     .help = "the cache's folder (CUDA_CACHE_PATH)", .hint = HINT_DIRS},
+    {"size", 0, OPT_SIZE, offsetof(struct env_args, size), .arg = "SIZE",
+     .help =
+         "the most that the cache may hold (CUDA_CACHE_MAXSIZE; default: 4GiB, the most that the "
+         "driver heeds)"},
     {0},
 };
 

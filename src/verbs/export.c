@@ -23,8 +23,9 @@ struct export_args {
 };
 
 static const struct opt export_opts[] = {
-    {"output", 'o', OPT_TEXT, offsetof(struct export_args, output), "FILE",
-     "a file or folder, or oci://HOST/NAME[:TAG] (default: this folder)", NULL, HINT_FILES},
+    {"output", 'o', OPT_TEXT, offsetof(struct export_args, output), .arg = "FILE",
+     .help = "a file or folder, or oci://HOST/NAME[:TAG] (default: this folder)",
+     .hint = HINT_FILES},
     {0},
 };
 

@@ -15,10 +15,10 @@ struct import_args {
 };
 
 static const struct opt import_opts[] = {
-    {"allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned), NULL,
-     "accept packs that no trusted key signed, with another signature or none: their maker, and "
-     "everyone who can write there, chooses the GPU code that your programs run",
-     NULL, HINT_NONE},
+    {"allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned),
+     .help = "accept packs that no trusted key signed, with another signature or none: their "
+             "maker, and "
+             "everyone who can write there, chooses the GPU code that your programs run"},
     {0},
 };
 

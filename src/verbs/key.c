@@ -12,12 +12,11 @@ struct key_args {
 };
 
 static const struct opt key_opts[] = {
-    {"new", 0, OPT_TEXT, offsetof(struct key_args, new_file), "FILE",
-     "make a key pair for signing packs: the secret key in FILE, the public key beside it", NULL,
-     HINT_FILES},
-    {"no-passphrase", 0, OPT_FLAG, offsetof(struct key_args, no_passphrase), NULL,
-     "with --new: do not lock the secret key; anyone who can read the file can sign", NULL,
-     HINT_NONE},
+    {"new", 0, OPT_TEXT, offsetof(struct key_args, new_file), .arg = "FILE",
+     .help = "make a key pair for signing packs: the secret key in FILE, the public key beside it",
+     .hint = HINT_FILES},
+    {"no-passphrase", 0, OPT_FLAG, offsetof(struct key_args, no_passphrase),
+     .help = "with --new: do not lock the secret key; anyone who can read the file can sign"},
     {0},
 };
 

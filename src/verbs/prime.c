@@ -13,14 +13,14 @@ struct prime_args {
 };
 
 static const struct opt prime_opts[] = {
-    {"jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), "N",
-     "compile N at a time (default: all CPUs)", NULL, HINT_NONE},
-    {"retry", 0, OPT_FLAG, offsetof(struct prime_args, o.want.retry), NULL,
-     "also what this driver could not compile before", NULL, HINT_NONE},
-    {"background", 0, OPT_FLAG, offsetof(struct prime_args, o.background), NULL,
-     "idle priority, no questions", NULL, HINT_NONE},
-    {"post-install", 0, OPT_FLAG, offsetof(struct prime_args, post_install), NULL,
-     "start prime in the background (for package scripts)", NULL, HINT_NONE},
+    {"jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), .arg = "N",
+     .help = "compile N at a time (default: all CPUs)"},
+    {"retry", 0, OPT_FLAG, offsetof(struct prime_args, o.want.retry),
+     .help = "also what this driver could not compile before"},
+    {"background", 0, OPT_FLAG, offsetof(struct prime_args, o.background),
+     .help = "idle priority, no questions"},
+    {"post-install", 0, OPT_FLAG, offsetof(struct prime_args, post_install),
+     .help = "start prime in the background (for package scripts)"},
     {0},
 };
 

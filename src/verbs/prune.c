@@ -5,8 +5,8 @@
 #include "verbs/prime_parts.h"
 
 static const struct opt prune_opts[] = {
-    {"no-pack", 0, OPT_FLAG, 0 /* the bool itself */, NULL,
-     "do not save what is deleted as a pack first", NULL, HINT_NONE},
+    {"no-pack", 0, OPT_FLAG, 0 /* the bool itself */,
+     .help = "do not save what is deleted as a pack first"},
     {0},
 };
 

@@ -8,9 +8,9 @@ struct run_args {
 };
 
 static const struct opt run_opts[] = {
-    {"no-compile", 0, OPT_FLAG, offsetof(struct run_args, no_compile), NULL,
-     "compile nothing, nor let the driver: what is not in the cache fails at once (error 223)",
-     NULL, HINT_NONE},
+    {"no-compile", 0, OPT_FLAG, offsetof(struct run_args, no_compile),
+     .help =
+         "compile nothing, nor let the driver: what is not in the cache fails at once (error 223)"},
     {0},
 };
 

@@ -21,16 +21,16 @@ struct scan_args {
 enum check { CHECK_NOTHING, CHECK_RUNS, CHECK_NATIVE };
 
 static const struct opt scan_opts[] = {
-    {"check", 0, OPT_MAYBE | OPT_CHOICE, offsetof(struct scan_args, check), "native",
-     "end with 1 unless each library runs on each GPU, compiled first or not; native: with "
-     "machine code alone",
-     "ptx native", HINT_WORDS},
-    {"driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), "VERSION",
-     "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: "
-     "this machine's, for its own GPUs)",
-     NULL, HINT_NONE},
-    {"exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), "PATTERN",
-     "skip paths that match, such as '*/old'", NULL, HINT_NONE},
+    {"check", 0, OPT_MAYBE | OPT_CHOICE, offsetof(struct scan_args, check), .arg = "native",
+     .help = "end with 1 unless each library runs on each GPU, compiled first or not; native: with "
+             "machine code alone",
+     .choices = "ptx native", .hint = HINT_WORDS},
+    {"driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), .arg = "VERSION",
+     .help =
+         "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: "
+         "this machine's, for its own GPUs)"},
+    {"exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), .arg = "PATTERN",
+     .help = "skip paths that match, such as '*/old'"},
     {0},
 };
 

@@ -13,10 +13,11 @@ struct startup_args {
 };
 
 static const struct opt startup_opts[] = {
-    {"source", 0, OPT_LIST, offsetof(struct startup_args, sources), "REF",
-     "prime then takes from there what others compiled: oci://HOST/NAME or a folder (with --trust "
-     "KEY)",
-     NULL, HINT_FILES},
+    {"source", 0, OPT_LIST, offsetof(struct startup_args, sources), .arg = "REF",
+     .help = "prime then takes from there what others compiled: oci://HOST/NAME or a folder (with "
+             "--trust "
+             "KEY)",
+     .hint = HINT_FILES},
     {0},
 };
 

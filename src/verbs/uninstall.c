@@ -5,8 +5,8 @@
 #include "setup/setup.h"
 
 static const struct opt opts[] = {
-    {"packs", 0, OPT_FLAG, 0 /* the bool itself */, NULL,
-     "also delete the packs that prune saved, and the key that signed them", NULL, HINT_NONE},
+    {"packs", 0, OPT_FLAG, 0 /* the bool itself */,
+     .help = "also delete the packs that prune saved, and the key that signed them"},
     {0}};
 
 /* Shows what is the user's to delete. */
