@@ -9,16 +9,9 @@
 #include "verbs/emulated.h"
 #include "verbs/prime_parts.h"
 #include "verbs/scan_compile.h"
+#include "verbs/scan_rows.h"
 
 #include <string.h>
-
-struct scan_args {
-    struct jw_texts paths, exclude;
-    const char *driver;
-    unsigned check; /* enum check */
-};
-
-enum check { CHECK_NOTHING, CHECK_RUNS, CHECK_NATIVE };
 
 static const struct opt scan_opts[] = {
     {"check", 0, OPT_MAYBE | OPT_CHOICE, offsetof(struct scan_args, check), .arg = "native",
@@ -32,32 +25,6 @@ static const struct opt scan_opts[] = {
     {"exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), .arg = "PATTERN",
      .help = "skip paths that match, such as '*/old'"},
     {0},
-};
-
-enum { SHOWN = 15 };
-
-struct scanned {
-    struct cli *cli;
-    const struct scan_args *args;
-    struct jw_arena *a;
-    struct scan_scope of;
-    bool compiles; /* a driver from files is asked, too */
-    bool searched; /* there is no PATH: installed software was searched */
-    const struct jw_scan_folder *folders;
-    size_t n_folders;
-    struct jw_discovery found;
-    struct jw_scan_report report;
-    struct row *rows; /* of each file */
-};
-
-/* A file. Where there are many, those of one place with the same verdicts are one row of the
- * table. */
-struct row {
-    const struct jw_scan_file *file;
-    const char *place; /* its package, else its folder */
-    bool own;          /* NVIDIA's: it raises no alarm */
-    uint8_t verdicts[JW_MAX_SMS], worst;
-    unsigned anywhere; /* a set of verdicts */
 };
 
 /* ---- the search ---- */
@@ -93,51 +60,7 @@ static bool search(struct scanned *s, struct jw_err *err)
     return jw_scan(&o, &s->report, err);
 }
 
-/* ---- what is so of a file on a GPU ---- */
-
-/* Sets of verdicts. */
-enum {
-    DOES_NOT_RUN = 1 << JW_VERDICT_NONE | 1 << JW_VERDICT_BLOCKED,
-    IS_UNKNOWN = 1 << JW_VERDICT_UNKNOWN,
-    COMPILES = 1 << JW_VERDICT_COMPILES,
-    HAS_CODE = DOES_NOT_RUN | IS_UNKNOWN | COMPILES | 1 << JW_VERDICT_NATIVE
-};
-
-/* What --check does not let pass. */
-static unsigned failing(const struct scanned *s)
-{
-    return DOES_NOT_RUN | IS_UNKNOWN | (s->args->check == CHECK_NATIVE ? COMPILES : 0);
-}
-
-/* Of NVIDIA's own libraries those without code for this GPU have one beside them that runs. */
-static unsigned verdict_on(const struct row *row, size_t gpu)
-{
-    unsigned verdict = 1u << row->verdicts[gpu];
-
-    return row->own && (verdict & DOES_NOT_RUN) ? 1u << JW_VERDICT_NATIVE : verdict;
-}
-
-/* What a program makes of pieces is compiled, and --check=native cannot know when. */
-static struct row row_of(const struct scanned *s, const struct jw_scan_file *f)
-{
-    const struct jw_package owner =
-        jw_discovery_owner(&s->found, f->path, jw_named_above(s->folders, s->n_folders, f->path));
-    bool folder = strcmp(owner.name, jw_path_base(f->path)) == 0;
-    bool pieces = f->ptx_pieces && s->args->check == CHECK_NATIVE;
-    struct row row = {.file = f,
-                      .place = folder ? jw_path_dir(s->a, f->path) : owner.name,
-                      .own = owner.own,
-                      .worst = JW_VERDICT_NOTHING};
-
-    for (size_t k = 0; k < s->of.sms.n; k++) {
-        row.verdicts[k] = (uint8_t)(pieces ? jw_min(f->verdicts[k].verdict, JW_VERDICT_COMPILES)
-                                           : f->verdicts[k].verdict);
-        row.worst = (uint8_t)jw_min(row.worst, row.verdicts[k]);
-        row.anywhere |= verdict_on(&row, k);
-    }
-    row.place = row.own ? "NVIDIA's own" : row.place;
-    return row;
-}
+/* ---- what is so of all files ---- */
 
 /* Files with one of these verdicts on some GPU. */
 static uint64_t files_with(const struct scanned *s, unsigned verdicts)
@@ -155,7 +78,7 @@ static const char *gpus_with(const struct scanned *s, unsigned verdicts)
     struct jw_buf text = JW_LINE(s->a);
 
     for (size_t k = 0, i; k < s->of.sms.n; k++) {
-        for (i = 0; i < s->report.n_files && !(verdict_on(&s->rows[i], k) & verdicts);)
+        for (i = 0; i < s->report.n_files && !(scan_verdict_on(&s->rows[i], k) & verdicts);)
             i++;
         if (i < s->report.n_files)
             jw_buf_printf(&text, "%s%s", text.n ? ", " : "", s->of.names[k]);
@@ -175,159 +98,6 @@ static uint64_t files_of(const struct scanned *s, enum jw_selected modules, cons
             *first = s->rows[i].file->path;
     }
     return n;
-}
-
-/* ---- how much is compiled ---- */
-
-struct amount {
-    uint64_t jit, modules, ptx_bytes;
-};
-
-static struct amount amount_on(const struct row *row, size_t gpu)
-{
-    const struct jw_scan_verdict *v = &row->file->verdicts[gpu];
-
-    if (verdict_on(row, gpu) != COMPILES)
-        return (struct amount){0};
-    return (struct amount){.jit = v->modules[JW_SELECTED_JIT],
-                           .modules = row->file->containers,
-                           .ptx_bytes = v->jit_ptx_bytes};
-}
-
-/* Of these rows, on the GPU where most is compiled. */
-static struct amount amount_of(const struct scanned *s, const struct row *rows, size_t n)
-{
-    struct amount most = {0};
-
-    for (size_t k = 0; k < s->of.sms.n; k++) {
-        struct amount here = {0};
-
-        for (size_t i = 0; i < n; i++) {
-            const struct amount one = amount_on(&rows[i], k);
-
-            here.jit += one.jit;
-            here.modules += one.modules;
-            here.ptx_bytes += one.ptx_bytes;
-        }
-        if (here.ptx_bytes > most.ptx_bytes)
-            most = here;
-    }
-    return most;
-}
-
-/* On one core; of a driver that is not known, the slowest. */
-static double seconds_of(const struct scanned *s, const struct amount *all)
-{
-    unsigned branch = jw_branch_of(s->of.driver);
-    double module = jw_driver_module_seconds(branch);
-
-    if (!all->jit)
-        return 0;
-    return jw_compile_seconds(branch, all->ptx_bytes, 0) + module * (double)(all->jit - 1);
-}
-
-/* "2 of 231 modules, under 1 s"; NULL: the driver compiles none of them, and may link some. */
-static const char *text_of_amount(const struct scanned *s, const struct row *rows, size_t n,
-                                  bool says_modules)
-{
-    const struct amount all = amount_of(s, rows, n);
-
-    if (!all.jit)
-        return NULL;
-    return jw_arena_printf(s->a, "%s of %s, %s", JW_NUM(all.jit),
-                           says_modules ? JW_N(all.modules, "module", "modules")
-                                        : JW_NUM(all.modules),
-                           jw_compile_words(seconds_of(s, &all)).text);
-}
-
-/* ---- the table ---- */
-
-static int by_place(const void *a, const void *b)
-{
-    const struct row *x = a;
-    const struct row *y = b;
-    int verdicts = memcmp(x->verdicts, y->verdicts, sizeof x->verdicts);
-
-    return x->own != y->own       ? x->own - y->own
-           : x->worst != y->worst ? x->worst - y->worst
-           : verdicts             ? verdicts
-                                  : strcmp(x->place, y->place);
-}
-
-static int by_worst(const void *a, const void *b)
-{
-    const struct row *x = a;
-    const struct row *y = b;
-    int place = by_place(a, b);
-
-    return place ? place : strcmp(x->file->path, y->file->path);
-}
-
-/* "sm_86", or "sm_75,80,86" where each file has the same verdict on all. NULL: an earlier one has
- * it, or `good` is not so. */
-static const char *column(const struct scanned *s, const struct row *rows, size_t n, size_t gpu,
-                          bool good)
-{
-    struct jw_buf title = JW_LINE(s->a);
-    bool all_good = true;
-
-    for (size_t k = 0, i; k < s->of.sms.n; k++) {
-        for (i = 0; i < n && rows[i].verdicts[k] == rows[i].verdicts[gpu]; i++)
-            all_good &= rows[i].verdicts[k] >= JW_VERDICT_NATIVE;
-        if (i == n && k < gpu)
-            return NULL;
-        if (i == n)
-            jw_buf_printf(&title, "%s%u", title.n ? "," : "sm_", s->of.sms.v[k]);
-    }
-    return all_good == good ? jw_buf_cstr(&title) : NULL;
-}
-
-/* --check has what fails. */
-static void show_table(struct rep *r, const struct scanned *s)
-{
-    static const enum rep_tone tones[] = {
-        [JW_VERDICT_NONE] = REP_BAD,     [JW_VERDICT_BLOCKED] = REP_BAD,
-        [JW_VERDICT_UNKNOWN] = REP_WARN, [JW_VERDICT_COMPILES] = REP_WARN,
-        [JW_VERDICT_NATIVE] = REP_GOOD,  [JW_VERDICT_NOTHING] = REP_PLAIN,
-    };
-    JW_ROW_FOR_EACH(tones, JW_VERDICTS, 6);
-    struct row *rows = jw_arena_alloc(s->a, (s->report.n_files + 1) * sizeof *rows);
-    const char *titles[2 * JW_MAX_SMS];
-    size_t n = 0;
-
-    for (size_t i = 0; i < s->report.n_files; i++)
-        if (!s->args->check || (s->rows[i].anywhere & failing(s)))
-            rows[n++] = s->rows[i];
-    bool many = n > SHOWN && !s->cli->shared.verbose;
-    bool compiles = n > 1 && text_of_amount(s, rows, n, false); /* of one file the head has it */
-
-    for (size_t k = 0; k < 2 * s->of.sms.n; k++) /* of a narrow terminal the last is left out */
-        titles[k] = column(s, rows, n, k < s->of.sms.n ? k : k - s->of.sms.n, k >= s->of.sms.n);
-    rep_table(r, NULL, SHOWN);
-    for (size_t i = 0, next; i < n; i = next) {
-        for (next = i + 1; next < n && many && by_place(&rows[i], &rows[next]) == 0;)
-            next++;
-        const char *name = next - i > 1 ? rows[i].place : rows[i].file->path;
-        const char *one = s->n_folders == 1 ? s->folders->path : name;
-        const char *below = jw_path_below(name, one);
-
-        if (jw_text_starts(name, one) && name[strlen(one)] == '!') /* of a wheel */
-            below = name + strlen(one) + 1;
-        rep_row(r);
-        for (size_t k = 0; k < 2 * s->of.sms.n; k++) {
-            enum jw_verdict v = rows[i].verdicts[k < s->of.sms.n ? k : k - s->of.sms.n];
-            const char *word = jw_verdict_names[v];
-            const char *sign = v == JW_VERDICT_UNKNOWN ? "?" : "-";
-
-            rep_fact(r, NULL, titles[k],
-                     rep_toned(rows[i].own ? REP_PLAIN : tones[v], rep_text(word ? word : sign)));
-        }
-        rep_fact(r, NULL, compiles ? "COMPILES" : NULL,
-                 rep_text(text_of_amount(s, &rows[i], next - i, false)));
-        rep_fact(r, NULL, many ? "FILES" : NULL, rep_count(next - i));
-        rep_fact(r, NULL, many ? "FILE OR PACKAGE" : "FILE", rep_path(below ? below : name));
-    }
-    rep_end(r);
 }
 
 /* ---- why ---- */
@@ -358,7 +128,8 @@ static void show_why(struct rep *r, const struct scanned *s)
 
             if (row->verdicts[k] == JW_VERDICT_UNKNOWN && (!n || unread[n - 1].path != path)) {
                 unread[n++] = (struct jw_unread){.path = path, .why = sentence_of(s, row->file, k)};
-            } else if ((verdict_on(row, k) & (failing(s) ^ IS_UNKNOWN)) || s->cli->shared.verbose) {
+            } else if ((scan_verdict_on(row, k) & (scan_failing(s) ^ IS_UNKNOWN))
+                       || s->cli->shared.verbose) {
                 lines.v[lines.n++] = jw_arena_printf(s->a, "%s on %s: %s", path, s->of.names[k],
                                                      sentence_of(s, row->file, k));
             }
@@ -383,16 +154,16 @@ static void list_verdicts(struct rep *r, const struct scanned *s)
         rep_fact(r, "gpu", NULL, rep_text(s->of.names[gpu]));
         rep_fact(r, "state", NULL, rep_text(jw_verdict_names[row->verdicts[gpu]]));
         rep_fact(r, "why", NULL, rep_text(sentence_of(s, row->file, gpu)));
-        rep_fact(r, "runs", NULL, rep_yes(!(failing(s) >> row->verdicts[gpu] & 1)));
+        rep_fact(r, "runs", NULL, rep_yes(!(scan_failing(s) >> row->verdicts[gpu] & 1)));
         rep_fact(r, "needs_driver", NULL,
                  rep_text(v->needs_driver ? jw_driver_branch_text(v->needs_driver).text : NULL));
         rep_fact(r, "modules", NULL, rep_count(row->file->containers));
         rep_fact(r, "native", NULL, rep_count(v->modules[JW_SELECTED_NATIVE]));
         rep_fact(r, "jit", NULL, rep_count(v->modules[JW_SELECTED_JIT]));
         rep_fact(r, "ptx_bytes", NULL, rep_bytes(v->jit_ptx_bytes));
-        const struct amount amount = amount_on(row, gpu);
+        const struct scan_amount amount = scan_amount_on(row, gpu);
 
-        rep_fact(r, "seconds", NULL, rep_seconds(seconds_of(s, &amount)));
+        rep_fact(r, "seconds", NULL, rep_seconds(scan_seconds(s, &amount)));
     }
     rep_end(r);
 }
@@ -419,7 +190,7 @@ static bool each_runs_in_part(const struct scanned *s)
 {
     for (size_t i = 0; i < s->report.n_files; i++)
         for (size_t k = 0; k < s->of.sms.n; k++) {
-            bool fails = verdict_on(&s->rows[i], k) & DOES_NOT_RUN;
+            bool fails = scan_verdict_on(&s->rows[i], k) & DOES_NOT_RUN;
 
             if (fails && !has_code_that_runs(&s->rows[i], k))
                 return false;
@@ -427,16 +198,48 @@ static bool each_runs_in_part(const struct scanned *s)
     return true;
 }
 
-/* The first that is so of some file. What is not read may hold anything. */
+/* What may be said of the files, the first that is so of one of them. */
+struct head {
+    unsigned verdicts;
+    enum rep_tone tone;
+    enum jw_end end;
+    const char *word, *says;
+};
+
+static void say_nothing_found(struct rep *r, const struct scanned *s)
+{
+    bool gate = s->args->check;
+    enum jw_end end = gate || s->searched ? JW_END_PARTLY : JW_END_LISTED;
+
+    rep_head_in(r, gate ? REP_BAD : REP_PLAIN, end, "nothing",
+                "No CUDA code that a driver loads was found%s.",
+                s->searched ? " in the usual places: name a file or folder" : "");
+}
+
+/* "2 of 3 files, on sm_86; 4 of 231 modules, under 1 s" */
+static void say_head(struct rep *r, const struct scanned *s, const struct head *h, uint64_t n,
+                     uint64_t all)
+{
+    bool counts = h->verdicts == COMPILES || h->verdicts == (scan_failing(s) | COMPILES);
+    const char *amount = counts ? scan_amount_text(s, s->rows, s->report.n_files, true) : NULL;
+    const char *gpus = gpus_with(s, h->verdicts);
+    struct jw_buf text = JW_LINE(s->a);
+
+    if (n < all)
+        jw_say(&text, "%s of ", JW_NUM(n));
+    jw_say(&text, "%s", JW_N(all, "file", "files"));
+    if (*gpus)
+        jw_say(&text, ", on %s", gpus);
+    if (amount)
+        jw_say(&text, "; %s", amount);
+    rep_head_in(r, h->tone, h->end, h->word, "%s: %s.", h->says, jw_buf_cstr(&text));
+}
+
+/* What is not read may hold anything. */
 static void say_result(struct rep *r, const struct scanned *s)
 {
-    const struct {
-        unsigned verdicts;
-        enum rep_tone tone;
-        enum jw_end end;
-        const char *word, *says;
-    } heads[] = {
-        {failing(s), REP_BAD, JW_END_PARTLY, "failed", "Failed"}, /* of --check */
+    const struct head heads[] = {
+        {scan_failing(s), REP_BAD, JW_END_PARTLY, "failed", "Failed"}, /* of --check */
         {HAS_CODE, REP_GOOD, JW_END_DONE, "passed", "Passed"},
         {DOES_NOT_RUN, REP_BAD, JW_END_DONE,
          files_with(s, 1 << JW_VERDICT_NONE) ? "none" : "blocked",
@@ -447,26 +250,21 @@ static void say_result(struct rep *r, const struct scanned *s)
     };
     uint64_t unread = count_unread(s);
     uint64_t all = files_with(s, HAS_CODE) + unread;
-    uint64_t n = 0;
-    size_t i = s->args->check ? 0 : 2;
 
     if (!all) {
-        rep_head_in(r, s->args->check ? REP_BAD : REP_PLAIN,
-                    s->args->check || s->searched ? JW_END_PARTLY : JW_END_LISTED, "nothing",
-                    "No CUDA code that a driver loads was found%s.",
-                    s->searched ? " in the usual places: name a file or folder" : "");
+        say_nothing_found(r, s);
         return;
     }
-    while (!(n = files_with(s, heads[i].verdicts) + (heads[i].verdicts & IS_UNKNOWN ? unread : 0)))
-        i++;
-    const char *gpus = gpus_with(s, heads[i].verdicts);
+    for (const struct head *h = heads + (s->args->check ? 0 : 2);; h++) {
+        uint64_t n = files_with(s, h->verdicts);
 
-    bool counts = heads[i].verdicts == COMPILES || heads[i].verdicts == (failing(s) | COMPILES);
-    const char *amount = counts ? text_of_amount(s, s->rows, s->report.n_files, true) : NULL;
-
-    rep_head_in(r, heads[i].tone, heads[i].end, heads[i].word, "%s: %s%s%s%s%s%s.", heads[i].says,
-                n < all ? JW_PHRASE("%s of ", JW_NUM(n)) : "", JW_N(all, "file", "files"),
-                *gpus ? ", on " : "", gpus, amount ? "; " : "", amount ? amount : "");
+        if (h->verdicts & IS_UNKNOWN)
+            n += unread;
+        if (n) {
+            say_head(r, s, h, n, all);
+            return;
+        }
+    }
 }
 
 /* Was a GPU of this machine named, with whose driver scan is not concerned then? */
@@ -480,6 +278,14 @@ static bool has_named_gpu_here(const struct scanned *s)
     return false;
 }
 
+static const char *first_of_pieces(const struct scanned *s)
+{
+    for (size_t i = 0; i < s->report.n_files; i++)
+        if (s->report.files[i].ptx_pieces)
+            return s->report.files[i].path;
+    return NULL;
+}
+
 static void say_notes(struct rep *r, const struct scanned *s)
 {
     const char *first = NULL;
@@ -488,10 +294,7 @@ static void say_notes(struct rep *r, const struct scanned *s)
     if (linked)
         rep_note(r, "The driver links %s at each start, which no cache keeps, the first: %s",
                  JW_N(linked, "file", "files"), first);
-    first = NULL;
-    for (size_t i = s->report.n_files; i-- > 0;)
-        first = s->report.files[i].ptx_pieces ? s->report.files[i].path : first;
-    jw_note_pieces(r, first);
+    jw_note_pieces(r, first_of_pieces(s));
     if (!s->of.driver && has_named_gpu_here(s))
         rep_note(r, "No driver is asked about; for the one here: --driver %s",
                  jw_session_gpus(&s->cli->session)->driver);
@@ -533,11 +336,7 @@ static int report(struct scanned *s)
 {
     struct rep *r = rep_open(s->cli, "scan");
 
-    s->rows = jw_arena_alloc(s->a, (s->report.n_files + 1) * sizeof *s->rows);
-    for (size_t i = 0; i < s->report.n_files; i++)
-        s->rows[i] = row_of(s, &s->report.files[i]);
-    if (!r->cli->shared.json)
-        jw_sort(s->rows, s->report.n_files, sizeof *s->rows, by_worst);
+    scan_make_rows(s);
     say_result(r, s);
     rep_begin(r, "scope");
     rep_texts(r, "gpus", NULL, s->of.names, s->of.sms.n);
@@ -546,7 +345,7 @@ static int report(struct scanned *s)
     if (r->cli->shared.json)
         list_verdicts(r, s);
     else
-        show_table(r, s);
+        scan_show_table(r, s);
     for (size_t i = 0; s->cli->shared.verbose && i < s->report.n_files; i++) {
         const struct jw_scan_file *f = &s->report.files[i];
         struct jw_buf holds = JW_LINE(s->a);
