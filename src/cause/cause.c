@@ -609,8 +609,7 @@ struct jw_summary jw_summary_of_start(const struct jw_facts *f)
         return v;
     v.end = JW_END_PARTLY;
     v.cause = jw_cause_of_start(f);
-    /* No setting is why a program loads no driver: only what keeps it from a GPU is a cause then.
-     */
+    /* Only what keeps a program from a GPU explains that it loads no driver. */
     if (f->start.state == JW_START_UNUSED && v.cause && v.cause->end != JW_END_NO_GPU)
         v.cause = NULL;
     return v;

@@ -37,8 +37,7 @@ struct jw_class; /* classes.def */
 struct jw_cause {
     const char *id;                                     /* "cache-disabled" */
     struct jw_class (*class)(const struct jw_facts *f); /* how bad it is */
-    enum jw_end end; /* of a run that it stops; NO_GPU: programs find no GPU that works, whatever
-                        the cache */
+    enum jw_end end; /* of a run that it stops; NO_GPU: programs find no GPU that works */
     bool (*is)(const struct jw_facts *f);
     /* the value: "CUDA_CACHE_DISABLE=1"; or NULL */
     const char *(*seen)(const struct jw_facts *f, struct jw_arena *a);
@@ -55,8 +54,7 @@ enum { /* JW_CAUSE_cache_damaged: its row */
 };
 extern const struct jw_cause jw_causes[JW_N_CAUSES];
 
-/* Would this cause end a run, if it held? Without an answer yet, a probe that failed counts as
- * something cold. */
+/* Would this cause end a run? Before there is an answer, a failed probe counts as cold. */
 bool jw_cause_stops(const struct jw_cause *c, const struct jw_facts *f,
                     enum jw_strictness strictness);
 /* The first row that holds and ends a run; NULL: there is none. */
@@ -75,8 +73,7 @@ struct jw_summary {
     /* What stopped the run, else why the answer is not good, or will not last; NULL: nothing. */
     const struct jw_cause *cause;
     bool leads; /* it is the first sentence (classes.def) */
-    /* The text has the first note without -v, too: nothing else is to be done, or doctor's remedy
-     * is a prime. */
+    /* The text has the first note without -v, too. */
     bool notes_first;
     size_t n_notes;
     const struct jw_cause *notes[JW_N_CAUSES]; /* what else holds */

@@ -21,13 +21,12 @@
 #include <stdint.h>
 
 enum jw_driver_is {
-    JW_DRIVER_UNASKED, /* its files are whole, and no process has loaded it for these facts */
-    JW_DRIVER_STARTS,  /* cuInit returned 0 */
-    JW_DRIVER_ABSENT,  /* the loader finds no libcuda */
-    /* libcuda is cut short or closed, or a library that it needs is missing */
-    JW_DRIVER_UNLOADABLE,
-    JW_DRIVER_DIES, /* the process that loads it crashes or hangs */
-    JW_DRIVER_FAILS /* cuInit returned `driver.error` */
+    JW_DRIVER_UNASKED,    /* its files are whole, and no process has loaded it for these facts */
+    JW_DRIVER_STARTS,     /* cuInit returned 0 */
+    JW_DRIVER_ABSENT,     /* the loader finds no libcuda */
+    JW_DRIVER_UNLOADABLE, /* libcuda is cut short or closed, or lacks a library that it needs */
+    JW_DRIVER_DIES,       /* the process that loads it crashes or hangs */
+    JW_DRIVER_FAILS       /* cuInit returned `driver.error` */
 };
 
 /* Can the driver keep anything in the cache's folder? */
@@ -35,14 +34,11 @@ enum jw_place_is {
     JW_PLACE_GOOD,
     JW_PLACE_UNSET,      /* neither HOME (Windows: APPDATA) nor CUDA_CACHE_PATH names a folder */
     JW_PLACE_EMPTY,      /* CUDA_CACHE_PATH is set, and empty */
-    JW_PLACE_RELATIVE,   /* it depends on the program's working folder; up to here no cache is named
-                            that could be looked into */
-    JW_PLACE_NOT_FOLDER, /* a file, a device or a dead link is in the way, or it is a file system of
-                            the kernel */
-    /* a folder, a link, a pipe or a device is in the place of the cache's index */
-    JW_PLACE_NOT_FILE,
-    JW_PLACE_READ_ONLY, /* the file system is read-only */
-    JW_PLACE_UNWRITABLE /* this user may not write there */
+    JW_PLACE_RELATIVE,   /* it depends on the working folder; up to here no cache is named */
+    JW_PLACE_NOT_FOLDER, /* a file, a device, a dead link, or a file system of the kernel */
+    JW_PLACE_NOT_FILE,   /* in the place of the cache's index is no file */
+    JW_PLACE_READ_ONLY,  /* the file system is read-only */
+    JW_PLACE_UNWRITABLE  /* this user may not write there */
 };
 
 enum jw_place_on {
@@ -53,9 +49,8 @@ enum jw_place_on {
 };
 
 struct jw_facts_cache {
-    const char *folder; /* NULL: none */
-    /* CUDA_CACHE_PATH; NULL: unset, ignored by the driver, or of no effect for --cache */
-    const char *path;
+    const char *folder;   /* NULL: none */
+    const char *path;     /* CUDA_CACHE_PATH; NULL: unset, ignored, or of no effect for --cache */
     const char *disable;  /* CUDA_CACHE_DISABLE, if it turns the cache off; else NULL */
     const char *max_size; /* CUDA_CACHE_MAXSIZE; NULL: unset */
     enum jw_place_is place;
@@ -91,64 +86,49 @@ enum jw_start_state {
     JW_START_UNKNOWN, /* no new entry, and the witness does not know */
     JW_START_UNUSED,  /* no new entry, and none of its processes was seen to load a driver */
     JW_START_MIXED, /* new entries, which may be another program's: only that was seen to compile */
-    /* the compiler ran without a new entry, as for code that it refuses or links */
-    JW_START_UNSTORED,
-    JW_START_LINKED,  /* so did it, but entries of the linker were opened, which always loads the
-                         compiler */
-    JW_START_NOTHING, /* no new entry, and the compiler did not run */
-    /* new entries; or the compiler ran, and a setting or the place keeps nothing */
-    JW_START_COMPILED
+    JW_START_UNSTORED, /* the compiler ran without a new entry, as for code that it refuses */
+    JW_START_LINKED,   /* so did it, for entries of the linker, which always loads it */
+    JW_START_NOTHING,  /* no new entry, and the compiler did not run */
+    JW_START_COMPILED  /* new entries; or the compiler ran, where nothing is kept */
 };
 
 /* A look: what it found beside the answer. */
 struct jw_facts_found {
-    uint64_t cold_bytes; /* size of the entries of all cold modules of the answer; 0: not known */
-    /* bytes that the cache holds once these are compiled, and what stays free then */
-    uint64_t needed;
-    /* why the driver finds nothing in the cache, whatever it holds; else NULL */
-    const char *refusal;
-    const char *primed_in; /* the driver's own cache, if that alone has a list of what was primed;
-                              or NULL */
+    uint64_t cold_bytes;   /* size of the entries of all cold modules of the answer; 0: not known */
+    uint64_t needed;       /* bytes in the cache once these are compiled, and what stays free */
+    const char *refusal;   /* why the driver finds nothing in the cache; else NULL */
+    const char *primed_in; /* the driver's own cache, if that alone was primed; else NULL */
     bool unnamed;          /* no path or command is asked about, and none is remembered */
     bool searched;         /* software was looked for, since nothing ever was named */
     bool index_damaged;
     bool index_miscounts; /* and the driver believes it all the same */
     uint64_t no_room;     /* modules for which there is no room */
     bool filled;          /* this run added to the cache */
-    /* refused modules without an error: the driver crashed on them, or did not end */
-    uint64_t crashed;
-    bool unstored;    /* what this run tried is not there, and not for a fault of the code */
+    uint64_t crashed;     /* refused modules on which the driver crashed, or did not end */
+    bool unstored;        /* what this run tried is not there, and not for a fault of the code */
     uint64_t damaged; /* modules whose entry is no whole file, or is named by the index and gone */
     uint64_t linked;  /* modules of the answer that are inputs of the device linker, */
-    const char *first_linked; /* and the file of the first one */
-    const char *not_file;     /* what is no file in the place of an entry; NULL: nothing */
-    /* a folder where a cold entry belongs, closed to this user; NULL: none */
-    const char *cache_closed;
+    const char *first_linked;    /* and the file of the first one */
+    const char *not_file;        /* what is no file in the place of an entry; NULL: nothing */
+    const char *cache_closed;    /* a folder where a cold entry belongs, closed to this user */
     const char *cache_closed_by; /* another user who owns it; NULL: this user does */
-    /* of the latest entry, if the cache has none of this driver build for a GPU that was asked
-     * about: */
-    /* version or stamp of the driver that made it; NULL: this build did */
-    const char *other_driver;
-    uint16_t other_sm; /* its architecture, if this build made it; else 0 */
-    bool emptied;      /* of a cold answer: it has no entry, and something is remembered for it */
-    /* the driver did not find its compiler library when it compiled one of them */
-    bool no_compiler;
-    /* words behind "jitwarm forget": of paths that were named and cannot be read, of each command
-     * that is gone */
+    /* of the latest entry, if the cache has none of this driver build for these GPUs: */
+    const char *other_driver; /* version or stamp of its driver; NULL: this build made it */
+    uint16_t other_sm;        /* its architecture, if this build made it; else 0 */
+    bool emptied;     /* of a cold answer: it has no entry, and something is remembered for it */
+    bool no_compiler; /* the driver did not find its compiler library when it compiled */
+    /* words behind "jitwarm forget": of named paths that cannot be read, of commands that are gone
+     */
     const char *const *const *lost;
-    /* a recorded command that is there, and its code is gone or changed, */
-    const char *const *lost_code;
-    const char *lost_in;      /* and the folder that it depends on; NULL: none but this one */
+    const char *const *lost_code; /* a recorded command whose code is gone or changed, */
+    const char *lost_in;          /* and the folder that it depends on; NULL: none but this one */
     const char *files_closed; /* a file or folder that exists, and that this user may not read */
     bool files_closed_own;    /* this user owns it */
-    /* the only file that could not be looked at, and why; NULL: none or several */
-    const char *unread, *why_unread;
-    /* the first file with PTX texts whose borders are not known; NULL: none */
-    const char *unbounded;
-    /* what was asked about has no CUDA code, or such texts, but can be started */
-    bool program;
-    bool unread_named;         /* the first file that could not be read was named by itself */
-    bool first_is_root;        /* the first file of the answer is what a root names, not a part */
+    const char *unread, *why_unread; /* the only unread file, and why; NULL: none or several */
+    const char *unbounded; /* the first file with PTX texts whose borders are not known; or NULL */
+    bool program;          /* it has no CUDA code, or such texts, but can be started */
+    bool unread_named;     /* the first file that could not be read was named by itself */
+    bool first_is_root;    /* the first file of the answer is what a root names, not a part */
     const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */
     const char *roots_at;      /* their folder, if prime cannot read or trust it either */
     bool roots_of_other;       /* Linux: another user owns that folder, or the list in it */
@@ -159,14 +139,11 @@ struct jw_facts_start {
     enum jw_start_state state;
     bool failed;         /* it ended with an error, and no person ended it */
     const char *setting; /* makes each start compile: "CUDA_CACHE_DISABLE=1"; NULL: none */
-    /* another cache that the command or its children chose; NULL: none was seen */
-    const char *cache;
-    /* NVVM, NVRTC, or a program as nvcc, if the command had it and nothing shows what it compiled;
-     * else NULL */
-    const char *unseen;
-    bool own_compilers; /* compilers of its own compiled, and the driver's none */
-    bool full;          /* the cache is: the driver may have removed what it made */
-    bool stopped;       /* by Ctrl-C or SIGTERM, as a server is, perhaps before it loaded more */
+    const char *cache;   /* another cache that it or its children chose; NULL: none was seen */
+    const char *unseen;  /* NVVM, NVRTC or nvcc, if nothing shows what it compiled; else NULL */
+    bool own_compilers;  /* compilers of its own compiled, and the driver's none */
+    bool full;           /* the cache is: the driver may have removed what it made */
+    bool stopped;        /* by Ctrl-C or SIGTERM, as a server is, perhaps before it loaded more */
 };
 
 /* doctor: what a fresh login has. */
@@ -180,16 +157,14 @@ struct jw_facts_login {
 struct jw_facts {
     /* the session: who asks, and where */
     bool windows;
-    bool superuser; /* root, whose cache no program here uses; not with --as-root, or for absent
-                       GPUs */
+    bool superuser; /* root, whose cache no program uses; not with --as-root, or absent GPUs */
     struct jw_whoami who; /* `behind` is never root */
     struct jw_container container;
     struct jw_host_gpus host;
     struct jw_ulimit ulimit;
-    /* the user's home, if HOME is another folder or unset; NULL: it is right */
-    const char *account_home;
-    const char *config; /* path of the user's jitwarm.conf, which may not exist; never NULL */
-    const char *gpu;    /* name of the first GPU; NULL: none */
+    const char *account_home; /* the user's home, if HOME is not; NULL: it is */
+    const char *config;       /* path of the user's jitwarm.conf, which may not exist; never NULL */
+    const char *gpu;          /* name of the first GPU; NULL: none */
     /* settings of this environment; NULL: unset, or without effect */
     const char *visible;   /* CUDA_VISIBLE_DEVICES */
     bool bad_order;        /* CUDA_DEVICE_ORDER has a value that no driver knows */
@@ -199,38 +174,29 @@ struct jw_facts {
     bool compute_given;    /* NVIDIA_DRIVER_CAPABILITIES has compute or all */
     struct {
         enum jw_driver_is is;
-        int error; /* result of cuInit, or of the first use of the GPU */
-        /* the compiler that cuInit wanted to load and did not find; NULL: none */
-        const char *lacks;
-        bool preload; /* JW_PRELOAD_VARIABLE is on, here */
-        /* why it is not loaded, or how it dies, with its path; NULL: nothing known */
-        const char *says;
-        const char *path;          /* LD_LIBRARY_PATH; NULL: unset */
+        int error;         /* result of cuInit, or of the first use of the GPU */
+        const char *lacks; /* the compiler that cuInit wanted and did not find; NULL: none */
+        bool preload;      /* JW_PRELOAD_VARIABLE is on, here */
+        const char *says;  /* why it is not loaded, or how it dies, with its path; or NULL */
+        const char *path;  /* LD_LIBRARY_PATH; NULL: unset */
         const char *hiding_folder; /* its folder that hides the system's libcuda; NULL: none does */
         bool named;                /* JITWARM_DRIVER names the library */
         size_t n_gpus;             /* that it lists */
         bool prohibited;           /* the compute mode of all of them is */
-        const char *compiler_missing; /* that the driver's compiler library is missing or damaged;
-                                         or NULL */
-        /* why the probe could not finish; NULL: it did, or nobody asked */
-        const char *probe_failed;
-        int probe_refused; /* the driver's error for the probe's module; 0: none */
+        const char *compiler_missing; /* that its compiler is missing or damaged; or NULL */
+        const char *probe_failed; /* why the probe could not finish; NULL: it did, or never began */
+        int probe_refused;        /* the driver's error for the probe's module; 0: none */
     } driver;
     struct jw_facts_cache cache;
     struct {
-        const char *full; /* top folder of its disk, which has no room; NULL: it has */
-        /* why jitwarm's state folder cannot be used, with its path; NULL: it can */
-        const char *unusable;
+        const char *full;     /* top folder of its disk, which has no room; NULL: it has */
+        const char *unusable; /* why the state folder cannot be used, with its path; or NULL */
         const char *named;    /* the variable that names it; NULL: none */
         bool homeless;        /* HOME has no folder for it */
-        const char *open_at;  /* that folder or one above it, if it is this user's and others may
-                                 change it */
-        const char *of_other; /* Linux: that folder or one above it, if it is another's in this
-                                 user's home */
+        const char *open_at;  /* it or a folder above it: this user's, and others may change it */
+        const char *of_other; /* Linux: the same, if it is another's in this user's home */
     } state;
-    /* The session knows the driver and a limit; a look also the cache, the GPUs and what the cache
-     * holds. */
-    struct jw_scope scope;
+    struct jw_scope scope; /* of the session: driver and limit; a look adds the rest */
     struct jw_facts_asked asked;
     struct jw_answer answer; /* all zero: no look was made */
     struct jw_facts_found found;
@@ -243,8 +209,7 @@ static inline bool jw_start_compiled_nothing(const struct jw_facts_start *s)
     return (s->state == JW_START_LINKED || s->state == JW_START_NOTHING) && !s->unseen;
 }
 
-/* Is it the cache's disk that has no room, for what is cold or for the state folder? Else it is the
- * limit. */
+/* Is it the cache's disk that lacks room, and not the limit? */
 static inline bool jw_facts_lack_disk(const struct jw_facts *f)
 {
     return (f->state.full && jw_text_same(f->state.full, f->cache.mount))

@@ -115,8 +115,7 @@ static bool lacks_gpu(const struct jw_facts *f)
 static const char elsewhere[] =
     "run it where an NVIDIA GPU is; packs are made without one, too: jitwarm help export";
 
-/* A library that cannot be loaded is installed again where it came from; that of a container came
- * from its host. */
+/* A container's library comes from its host. */
 static void install_driver(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->container.inside && f->driver.is != JW_DRIVER_UNLOADABLE)
@@ -268,8 +267,7 @@ static void help_error(const struct jw_facts *f, struct jw_remedy *r)
         reboot(f, r);
 }
 
-/* The toolkit on the host lists the driver's files by name, and an older toolkit does not know new
- * ones. */
+/* An old container toolkit on the host does not know the names of new driver files. */
 static void help_compiler(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->container.inside && f->compute_given) {
@@ -298,8 +296,7 @@ static void help_limit(const struct jw_facts *f, struct jw_remedy *r)
         say(r, "read docs/doctor.md");
 }
 
-/* Unsets the variable that names an unusable place; else names another place. Where all is warm,
- * another place would be cold. */
+/* Where all is warm, another place would be cold. */
 static void other_place(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->answer.is == JW_WARM)
@@ -453,8 +450,7 @@ static void give_volume(const struct jw_facts *f, struct jw_remedy *r, const str
     say_host(r, "give %s to this user, by fsGroup or chown -R: docs/deploy.md", folder);
 }
 
-/* The state folder is often on the same read-only or foreign disk as the cache: then it needs its
- * own remedy. */
+/* The state folder is often on the same unusable disk, and needs a remedy of its own. */
 static void help_state_too(const struct jw_facts *f, struct jw_remedy *r)
 {
     bool local = r->what && !r->where;
@@ -537,8 +533,7 @@ static void help_roots(const struct jw_facts *f, struct jw_remedy *r)
         again(f, r, "prime", "PATH");
 }
 
-/* Of a setting that a login lacks: env can write a path and a limit, the one that all remedies
- * name. */
+/* env can write a path, and the limit that all remedies name. */
 static void set_for_logins(const struct jw_facts *f, struct jw_remedy *r)
 {
     struct jw_buf line = JW_LINE(r->a);
@@ -554,8 +549,7 @@ static void set_for_logins(const struct jw_facts *f, struct jw_remedy *r)
         unset(r, jw_driver_variables[f->login.which]);
 }
 
-/* A path that logins set is set here, too, unless all is warm here; other variables are to be taken
- * out of what a login sets. */
+/* A login's path is set here, too, unless all is warm; other variables are to go from the login. */
 static void help_login(const struct jw_facts *f, struct jw_remedy *r)
 {
     const char *profile = f->windows ? "" : ": ~/.profile, or a file like it";

@@ -14,8 +14,7 @@ struct rule {
     void (*put)(struct jw_buf *out, const char *value); /* instead of `quote` and `escapes` */
 };
 
-/* PowerShell takes typographic quotes (U+2018 to U+201B) for straight ones; each is doubled to
- * stand for itself. */
+/* PowerShell takes U+2018 to U+201B for straight quotes; a doubled one stands for itself. */
 static void put_powershell(struct jw_buf *out, const char *value)
 {
     jw_buf_text(out, "'");
@@ -40,8 +39,7 @@ static const struct rule rules[] = {
                              .put = put_powershell},
     /* A blank before & would become part of the value without quotes. */
     [JW_SHELL_CMD] = {NULL, "set \"", "=", "\"", NULL, "\"%\r\n"},
-    /* systemd passes these characters on as \\n and \\t; it turns $$ into $, which a shell
-     * expands. */
+    /* systemd passes these on as \\n and \\t, and turns $$ into $, which a shell expands */
     [JW_ENVIRONMENT_D] = {NULL, "", "=", "\"", environment_d, "\n\r\t$"},
 };
 JW_ROW_FOR_EACH(rules, JW_SHELLS, 4);

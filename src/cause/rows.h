@@ -10,8 +10,7 @@
 /* Does CUDA_VISIBLE_DEVICES hide the GPUs? It does where no other reason is known. */
 bool cause_hides_gpus(const struct jw_facts *f);
 
-/* A GPU on the bus that this driver does not drive. None, if it shows one or drives one, since
- * programs run on that one. */
+/* A GPU on the bus that this driver does not drive; none if it drives another one. */
 struct cause_misfit {
     const char *gpu;
     unsigned branch; /* the first that drives it, or the last one */

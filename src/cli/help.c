@@ -60,8 +60,7 @@ static void say_examples(struct rep *r, const struct cmd *cmd)
     }
 }
 
-/* Paragraphs, an empty line before each: the first, and the last, which has the exit codes; with -v
- * all. */
+/* The first paragraph, and the last, which has the exit codes; with -v all. */
 static void say_details(struct rep *r, const char *text)
 {
     const char *first = text;
@@ -85,8 +84,7 @@ static void say_verb(struct rep *r, const struct cmd *cmd)
     say_options(r, cmd);
 }
 
-/* The first group by its first examples, of the others but the last one the names: no more than a
- * tired person reads. */
+/* The first group with examples, of the others the names: no more than a tired person reads. */
 static void say_first(struct rep *r)
 {
     const struct listed_verb *v = jw_verbs + 1;

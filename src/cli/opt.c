@@ -58,8 +58,7 @@ const struct opt *jw_opt_of(const struct cmd *cmd, size_t i, bool *shared)
     return o ? o : row_at(jw_shared_opts, order, i + 1);
 }
 
-/* Finds an option by the `n` bytes of its name, or by its letter. `*into`: the struct that it
- * fills. */
+/* Finds an option by name or letter. `*into`: the struct that it fills. */
 static const struct opt *find_opt(const struct parser *p, bool by_letter, const char *name,
                                   size_t n, void **into)
 {
@@ -107,8 +106,7 @@ static void list_add(const struct parser *p, struct jw_texts *list, const char *
     list->v[list->n++] = text;
 }
 
-/* "sm_86,sm_89" are two values. An empty one stays, so that the reader of the option can refuse
- * it. */
+/* "sm_86,sm_89" are two values. An empty one stays: the reader of the option refuses it. */
 static void list_add_each(const struct parser *p, struct jw_texts *list, const char *text)
 {
     for (const char *comma; (comma = strchr(text, ',')); text = comma + 1)
@@ -199,8 +197,7 @@ static bool is_value(const struct opt *o, const char *word)
     return o->kind == (OPT_DURATION | OPT_MAYBE) && jw_text_seconds(word, &ignored);
 }
 
-/* `value`: the rest of the same word, or NULL. If the next word looks like an option, the value was
- * probably forgotten. */
+/* `value`: the rest of the same word, or NULL. */
 static bool take(struct parser *p, const struct opt *o, void *into, const char *value)
 {
     if (!value && *p->next && is_value(o, *p->next))

@@ -77,8 +77,7 @@ static bool time_of(const char *line, double *out)
 
 /* ---- lines ---- */
 
-/* Printed right before the driver compiles what a framework loads; a device that is "created" also
- * right after it. */
+/* Frameworks print these right before the driver compiles, "created" also right after it. */
 static bool comes_before_compiling(const char *line)
 {
     static const char *const all[] = {

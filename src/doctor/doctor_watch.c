@@ -116,8 +116,7 @@ static bool works(struct watcher *w, struct watched *p)
     return now.state == 'R' || (before && now.cpu > before + TICK_MS / 100);
 }
 
-/* One that began to compile after the watch compiles; one that did before compiles where it
- * works. */
+/* One that had the compiler before the watch began compiles only while it works. */
 static void judge(struct watcher *w, struct watched *p)
 {
     bool busy = p->there && works(w, p);
@@ -131,8 +130,7 @@ static void judge(struct watcher *w, struct watched *p)
         end_work(w, p);
 }
 
-/* A prime's workers compile into folders of their own: who has the lock on the cache compiles into
- * it. */
+/* A prime's workers compile into folders of their own; the lock says which cache is meant. */
 static void look_at_lock(struct watcher *w)
 {
     struct watched *p = &w->jitwarm;

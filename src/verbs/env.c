@@ -29,8 +29,7 @@ static const struct opt env_opts[] = {
 
 /* ---- show ---- */
 
-/* Shows a variable; the text has it only if it is set here, or if the two differ. Returns true if
- * they do. */
+/* The text has a variable that is set here, or differs. Returns true if it differs. */
 static bool show_variable(struct rep *r, enum jw_driver_variable variable, const char *here,
                           const struct jw_login *login, const char *driver)
 {

@@ -1,5 +1,4 @@
-/* Parts of reports that several verbs have: what a look found, what a start of a command did, a
- * proof, a pack. */
+/* Parts of reports that several verbs have. */
 #pragma once
 
 #include "cli/report.h"
@@ -25,8 +24,7 @@ void jw_show_seen(struct rep *r, const struct jw_start_seen *s,
                   bool explained); /* a cause says why */
 /* How fresh processes loaded them; in JSON "proof": { ... }. */
 void jw_show_proof(struct rep *r, const struct jw_proof *p);
-/* In JSON alone, "jobs": [ ... ]: modules that this run compiled, or that are not warm; with -v
- * all. */
+/* "jobs", in JSON alone: modules that this run compiled, or that are not warm; with -v all. */
 void jw_show_jobs(struct rep *r, const struct jw_look *l);
 /* Where a question, another jitwarm, Ctrl-C or a time limit ended the run: the same command, with
  * what lets it go on. */

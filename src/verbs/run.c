@@ -58,8 +58,7 @@ static bool can_forbid(struct cli *cli, const struct run_args *a)
     return false;
 }
 
-/* To who types it, and not to a log; and only where the cache holds nothing: what starts warm is
- * started without a word. */
+/* To a person, and only where there is no cache: what starts warm is started without a word. */
 static bool wants_hint(struct cli *cli, const struct jw_roots *roots)
 {
     const char *cache = jw_session_memory(&cli->session)->cache;

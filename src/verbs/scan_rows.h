@@ -15,8 +15,7 @@ struct scan_args {
     unsigned check; /* enum scan_check */
 };
 
-/* A file. Where there are many, those of one place with the same verdicts are one row of the
- * table. */
+/* A file. Of many, those of one place with the same verdicts share a row of the table. */
 struct row {
     const struct jw_scan_file *file;
     const char *place; /* its package, else its folder */

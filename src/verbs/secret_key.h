@@ -14,6 +14,5 @@ struct jw_passphrase {
 int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without,
                       struct jw_passphrase *out);
 
-/* Loads the key of --sign, and asks for its passphrase; all zero without --sign. Returns as
- * above. */
+/* Loads the key of --sign, and asks for its passphrase; all zero without it. Returns as above. */
 int jw_cli_secret_key(struct cli *cli, struct jw_minisign_secret *out);

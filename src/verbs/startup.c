@@ -38,8 +38,7 @@ static void install(struct rep *r, const struct jw_startup *s)
                  whom);
     if (!s->sources.n || s->run->end == JW_END_PARTLY || jw_os_is_windows())
         return;
-    /* Of --system, or where no manager of this user runs, the timer starts with the next login: a
-     * prime starts now. */
+    /* The timer may start with the next login alone: a prime starts now. */
     (void)!jw_post_install(&r->cli->session, (struct jw_texts){0}, &says);
     rep_note(r, "%s", says);
 }
@@ -87,8 +86,7 @@ static void show_sources(struct rep *r)
     }
 }
 
-/* Without systemd, a line in a start file of the login shell primes. `*file` NULL: there is none,
- * or it is about every user. */
+/* Without systemd a line in the login shell's start file primes. `*file` NULL: there is none. */
 static bool has_line(struct rep *r, const struct jw_startup *s, const char **file,
                      const char **line)
 {
