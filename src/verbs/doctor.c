@@ -1,5 +1,4 @@
-/* doctor: why CUDA programs start slowly here; what a program's log says about that; which program
- * compiles now. */
+/* doctor: why programs start slowly; what a log says about that; which program compiles now. */
 #include "doctor/doctor.h"
 
 #include "base/command.h"
@@ -110,8 +109,7 @@ static int start(struct cli *cli)
 
 /* ---- a log ---- */
 
-/* Returns the line for the shell of this machine, of another system's log for that; NULL: there is
- * none. */
+/* For the shell of this machine, or of the system that made the log. NULL: there is no line. */
 static const char *log_remedy_line(struct rep *r, const struct jw_log_report *log,
                                    struct jw_remedy remedy)
 {
@@ -150,8 +148,7 @@ static void say_error(struct rep *r, const struct jw_log_report *log, const stru
         rep_todo_line(r, "%s", line);
 }
 
-/* Returns the first line that makes a program fail, else the first one; NULL: there is none, or the
- * wait at the start is worse. */
+/* The first line that makes a program fail, else the first one; NULL: none, or a wait is worse. */
 static const struct jw_log_hit *worst(const struct jw_log_report *log)
 {
     for (size_t i = 0; i < log->n_hits; i++)
@@ -292,10 +289,9 @@ const struct cmd jw_cmd_doctor = {
         "what prime takes without it, and lets a fresh process load what is in the cache. It names "
         "the first thing that makes programs compile at their start, with what it saw and one "
         "remedy. Cache and settings stay.\n\n--run starts the program once, in the foreground, and "
-        "says whether this start compiled, what, why, and what to do. Nothing is primed or "
-        "remembered.\n\nExit code 0: all is well, and of --run: this start compiled nothing; 1: a "
-        "cause is named, something was compiled or is not in the cache, or nothing is known of "
-        "your software.",
+        "says whether this start compiled, what, and why. Nothing is primed or remembered.\n\nExit "
+        "code 0: all is well, and of --run: this start compiled nothing; 1: a cause is named, "
+        "something was compiled or is not in the cache, or nothing is known of your software.",
     .examples = examples,
     .opts = doctor_opts,
     .order = "run log watch gpu cache all json" JW_OF_ALL " as-root",

@@ -1,5 +1,4 @@
-/* export: entries of the driver's cache, as packs for machines of the same kind; in files, or in a
- * registry. */
+/* export: entries of the cache as packs for machines of the same kind, in files or a registry. */
 #include "pack/export/export.h"
 
 #include "base/command.h"
@@ -426,18 +425,16 @@ const struct cmd jw_cmd_export = {
     .synopsis_args = "[PATH...|PACK...]",
     .details =
         "Writes the compiled code of PATH (a file or folder), or of what prime takes without it, "
-        "into a pack: a .tar.zst file for each kind of GPU. With jitwarm import a machine with the "
-        "same system, driver build and GPU architecture takes it, and does not compile. Others "
-        "take only what is signed (--sign) by a key that they trust.\n\nFor a GPU that is not here "
-        "export first compiles PATH, into a cache of its own: with the driver of this machine, or "
-        "one in DIR, which needs no GPU here.\n\nWithout PATH the pack also has what NVRTC, "
-        "nvJitLink and OpenCL stored; with --whole-cache, all that this driver stored. It holds "
-        "the "
-        "source (PTX) of the code and the names of packages and files, but no path, host, user or "
-        "variable.\n\nFILE is replaced in one step; a file that is not a pack only with --yes, and "
-        "a signed pack by one that is not never. PACK is a *.tar.zst that is there "
-        "already.\n\nExit code 0 also if nothing has to be compiled; 1: not all of it was packed; "
-        "8: the server failed.",
+        "into a pack: a .tar.zst file for each kind of GPU. A machine with the same system, driver "
+        "compiler and GPU architecture imports it, and does not compile. Sign it (--sign): others "
+        "take only what a key signed that they trust.\n\nFor a GPU that is not here export first "
+        "compiles PATH, in a cache of its own: with the driver of this machine, or one in DIR, "
+        "which needs no GPU here.\n\nWithout PATH the pack also has what NVRTC, nvJitLink and "
+        "OpenCL stored; with --whole-cache, all that this driver stored. It holds the source (PTX) "
+        "of the code and the names of packages and files, but no path, host, user or "
+        "variable.\n\nA FILE that is no pack is replaced only with --yes, a signed pack never by "
+        "one that is not. PACK is a *.tar.zst that is there already.\n\nExit code 0 also if "
+        "nothing has to be compiled; 1: not all of it was packed; 8: the server failed.",
     .examples = export_examples,
     .opts = export_opts,
     .order = "output sign gpu cache all dry-run yes json" JW_OF_ALL " driver-files whole-cache",

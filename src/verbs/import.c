@@ -1,5 +1,4 @@
-/* import: entries of packs into the driver's cache; of a file or folder, or of what a registry has
- * for this machine. */
+/* import: packs of a file, folder or registry into the driver's cache. */
 #include "pack/import/import.h"
 
 #include "base/command.h"
@@ -350,14 +349,14 @@ const struct cmd jw_cmd_import = {
     .summary = "add a pack's code to the driver's cache",
     .synopsis_args = "FILE|DIR|REF [PATH...]",
     .details = "Adds the compiled code of a pack to the driver's cache. A pack fits machines with "
-               "the same system, driver build and GPU architecture; of a folder or registry "
+               "the same system, driver compiler and GPU architecture; of a folder or registry "
                "(oci://HOST/NAME[:TAG]), import takes what fits. What is in the cache stays.\n\nA "
                "trusted key must have signed the pack: one that jitwarm key lists, or --trust "
-               "names. Trust a pack as you trust a program: no check sees what machine code "
-               "does.\n\nPATH is the software that it is for: import says whether all of its code "
-               "is in the cache then, and prime looks at it from now on.\n\nExit code 1: not all "
-               "of it, or of PATH, is in the cache; 5: the pack is for another machine; 6: it is "
-               "damaged or not trusted; 8: the server failed.",
+               "names. No check sees what machine code does, so trust a pack as you trust a "
+               "program.\n\nPATH is the software that it is for: import says whether all of its "
+               "code is in the cache then, and prime looks at it from now on.\n\nExit code 1: not "
+               "all of it, or of PATH, is in the cache; 5: the pack is for another machine; 6: it "
+               "is damaged or not trusted; 8: the server failed.",
     .examples = import_examples,
     .opts = import_opts,
     .order = "trust dry-run allow-unsigned cache json" JW_OF_ALL " as-root all",

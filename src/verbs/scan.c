@@ -110,8 +110,7 @@ static const char *sentence_of(const struct scanned *s, const struct jw_scan_fil
     return jw_buf_cstr(&text);
 }
 
-/* What may hold anything, then what does not run or pass, with -v all: "a.so on sm_70: the oldest
- * code is for sm_80". */
+/* "a.so on sm_70: the oldest code is for sm_80": what does not run or pass, with -v all. */
 static void show_why(struct rep *r, const struct scanned *s)
 {
     size_t most = s->report.n_skipped + s->report.n_files * s->of.sms.n + 1;
@@ -429,15 +428,14 @@ const struct cmd jw_cmd_scan = {
     .synopsis_args = "[PATH...]",
     .details =
         "Shows for each file and GPU what happens when a program loads its code. native: it runs; "
-        "compiles: the driver compiles or links it, at a start or at its first use (prime does it "
-        "before); blocked: the driver is too old for it; none: none of it runs on this GPU, and a "
-        "program fails; ?: not known, as Why says; -: there is nothing to load. The cache is not "
-        "looked at (status does).\n\nPATH may be a library, program, object, wheel, .fatbin, "
-        ".cubin, .ptx, or a folder. Without PATH scan takes the CUDA software of this machine. Of "
-        "more than 15 files those of a package or folder with the same verdicts are one row (-v: "
-        "none).\n\n--check is a gate for builds: does each library run on each GPU? What cannot be "
-        "read, is damaged, or of an unknown form fails.\n\nExit code with --check 1: a library "
-        "fails, or there is no CUDA code; 2: a file cannot be read; 6: a file is damaged.",
+        "compiles: the driver compiles or links it first (prime does that before); blocked: the "
+        "driver is too old; none: a program fails; ?: not known, as Why says; -: there is nothing "
+        "to load. The cache is not looked at (status does).\n\nPATH is a library, program, object, "
+        "wheel, .fatbin, .cubin, .ptx, or a folder; without it: the CUDA software of this machine. "
+        "Of more than 15 files those of a package or folder with the same verdicts are one row "
+        "(-v: none).\n\n--check is a gate for builds: does each library run on each GPU? What "
+        "cannot be read, is damaged, or of an unknown form fails.\n\nExit code with --check 1: a "
+        "library fails, or there is no CUDA code; 2: a file cannot be read; 6: a file is damaged.",
     .examples = scan_examples,
     .opts = scan_opts,
     .order = "gpu check driver driver-files exclude json" JW_OF_ALL,
