@@ -81,11 +81,6 @@ static bool load(const char *folder, const char *name, struct jw_arena *a,
     return is_sound(out) && strcmp(driver_path(folder, out->build, a), path) == 0;
 }
 
-bool jw_driver_in_doubt(const struct jw_driver_state *s)
-{
-    return s->level < JW_LEVEL_PLACEABLE && !s->proven_at;
-}
-
 const struct jw_driver_state *jw_drivers_find(const struct jw_drivers *all, const char *stamp)
 {
     for (size_t i = 0; i < all->n; i++)

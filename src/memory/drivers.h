@@ -24,16 +24,11 @@ struct jw_driver_state {
     /* a clause: why the next level is not proven; NULL: it is, or nothing is known */
     const char *why;
     bool compiles_absent; /* it compiled the same code for a GPU that is not here */
-    /* seconds since 1970: when it was probed, 0: the level is in doubt; when it was last found here
-     */
+    /* seconds since 1970: when it was probed; when it was last found here */
     int64_t proven_at, met_at;
     double slowness; /* modules take so many times as long here as facts/compile_time.h says; 0:
                         unknown */
 };
-
-/* Is the level to be proven once more? One read that failed in the driver's process makes it too
- * low, so a level below 3 counts only after it was found twice. */
-bool jw_driver_in_doubt(const struct jw_driver_state *s);
 
 bool jw_driver_save(const struct jw_driver_state *s, struct jw_err *err) JW_MUST;
 /* Changes only the slowness in the file as it is now: the build may have been probed again since it

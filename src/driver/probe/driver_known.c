@@ -52,7 +52,7 @@ void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct
             jw_arena_printf(a, "the driver's library, %.200s, %s", out->real, seen.truncated);
     out->build = seen.build && *seen.build ? seen.build : NULL;
     for (size_t i = 0; seen.build && i < met->n && !out->known; i++)
-        if (strcmp(met->v[i].build, seen.build) == 0 && !jw_driver_in_doubt(&met->v[i]))
+        if (strcmp(met->v[i].build, seen.build) == 0)
             out->known = &met->v[i];
 }
 

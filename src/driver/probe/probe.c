@@ -253,6 +253,22 @@ static bool prove(struct probing *p, struct jw_err *err)
     return ok;
 }
 
+/* One read that failed in the driver's process makes the level too low, so a low one is proven once
+ * more. */
+static bool prove_twice(struct probing *p, struct jw_err *err)
+{
+    bool whole = prove(p, err);
+    const struct probe_findings first = p->f;
+
+    if (!whole || p->out->unproven || first.level == JW_LEVEL_PLACEABLE)
+        return whole;
+    p->f = (struct probe_findings){.arena = p->a, .level = JW_LEVEL_NONE};
+    whole = prove(p, err);
+    if (p->f.level < first.level)
+        p->f = first;
+    return whole;
+}
+
 /* Copies the texts, which live as long as the worker. */
 static void copy_facts(struct probing *p, const struct jw_worker *w)
 {
@@ -303,13 +319,6 @@ static void save(struct probing *p, const struct jw_driver_state *s)
     p->out->saved |= s->build && *s->build && jw_driver_save(s, JW_IGNORED);
 }
 
-/* A level below 3 may come of a read that failed in the driver's process: it is certain when two
- * probes found it. */
-static bool is_certain(const struct probing *p, const struct jw_driver_state *known)
-{
-    return p->f.level == JW_LEVEL_PLACEABLE || (known && known->level == p->f.level);
-}
-
 /* Keeps earlier results for this build: its speed always; from level 3 on, whether it compiles for
  * absent GPUs; and everything if the probe did not finish, because the way in which libcuda finds
  * entries has not changed. */
@@ -330,7 +339,7 @@ static void fill_state(struct probing *p, bool whole)
                                  .level = p->f.level,
                                  .stamp = p->f.stamp,
                                  .why = p->f.why,
-                                 .proven_at = is_certain(p, known) ? now : 0,
+                                 .proven_at = now,
                                  .met_at = now};
     if (!known)
         return;
@@ -442,7 +451,7 @@ static bool learn(struct probing *p, struct jw_err *err)
     p->out->on = jw_probe_device(p->out, 0);
     if (!p->out->on)
         return true;
-    bool whole = prove(p, err);
+    bool whole = prove_twice(p, err);
 
     fill_state(p, whole);
     if (whole && !p->out->unproven && p->f.level > JW_LEVEL_NONE)
