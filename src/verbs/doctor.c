@@ -243,8 +243,9 @@ static int watch(struct cli *cli, unsigned for_s)
     r = rep_open(cli, NULL);
     rep_head(r, JW_END_LISTED, "done", "Programs seen to compile: %s.", JW_NUM(report.programs));
     if (report.preload)
-        rep_note(r, "Not known to compile or not: %s that preload the compiler.",
-                 JW_NUM(report.preload));
+        rep_note(r, "Whether it compiles is not known of %s.",
+                 JW_N(report.preload, "program that preloads the compiler",
+                      "programs that preload the compiler"));
     if (report.hidden)
         rep_note(
             r,

@@ -3,7 +3,7 @@
 
 A program that loads the driver's compiler and works is shown, once, with its cache, and so is its
 end, when it stopped working; one that has a setting without a cache says that; one that loads
-another library is not.
+another library is not. Of one whose driver preloads the compiler nothing is known, and that is said.
 """
 import datetime
 import os
@@ -35,7 +35,8 @@ def main():
                                  stderr=subprocess.PIPE, text=True)
         time.sleep(1)
         for library, more in ((compiler, {}), (compiler, {"CUDA_CACHE_DISABLE": "1"}),
-                              (sim / "libcuda.so.1", {})):
+                              (sim / "libcuda.so.1", {}),
+                              (compiler, {"CUDA_FORCE_PRELOAD_LIBRARIES": "1"})):
             started.append(
                 subprocess.Popen(
                     [sys.executable, "-c", PROGRAM, str(library)], env={**env, **more}))
@@ -43,7 +44,7 @@ def main():
     for one in started:
         one.kill()
         one.wait()
-    plain, off, other = (f"({one.pid})" for one in started)
+    plain, off, other, preloads = (f"({one.pid})" for one in started)
     begun = [line for line in out.splitlines() if "compiles now" in line]
     done = [line for line in out.splitlines() if "is done" in line]
     first, last = ([datetime.datetime.fromisoformat(line[:19]) for line in lines]
@@ -56,6 +57,10 @@ def main():
         wrong.append("the program without a cache is not shown so")
     if other in out:
         wrong.append("a program without the compiler is shown")
+    if preloads in out:
+        wrong.append("a program whose driver preloads the compiler is shown")
+    if "not known of 1 program that preloads" not in " ".join(err.split()):
+        wrong.append("it is not said that one preloads it")
     if len(done) != 2 or any((end - start).seconds > 4 for start, end in zip(first, last)):
         wrong.append("the ends are not shown, once each")
     if watch.returncode != 0 or "Programs seen to compile: 2." not in err:
