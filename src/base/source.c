@@ -39,6 +39,37 @@ bool jw_source_window(const struct jw_source *s, uint64_t at, uint64_t size, str
     return true;
 }
 
+enum { PAGE = 4096, FAR = 256, NEAR = 2048 };
+
+/* The end of a read from `at` on: a little where headers are far apart, more where they are close.
+ * A page is not begun for less than what is asked for. */
+static uint64_t window_end(const struct jw_window *w, uint64_t at, size_t n)
+{
+    bool near = w->n && at >= w->at && at - w->at < w->n + NEAR;
+    uint64_t base = w->src->base;
+    uint64_t end = base + at + (near ? JW_WINDOW : FAR);
+
+    if (end / PAGE > (base + at + n - 1) / PAGE)
+        end -= end % PAGE;
+    return jw_min(end - base, w->src->size);
+}
+
+bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *out,
+                   struct jw_err *err)
+{
+    if (at < w->at || !jw_within(at - w->at, n, w->n)) {
+        size_t want =
+            jw_within(at, n, w->src->size) ? (size_t)jw_max(n, window_end(w, at, n) - at) : n;
+        w->n = 0;
+        if (!jw_source_read(w->src, at, w->buf, want, err))
+            return false;
+        w->at = at;
+        w->n = want;
+    }
+    *out = (struct jw_bytes){w->buf + (at - w->at), n};
+    return true;
+}
+
 static bool pull_memory(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)
 {
     const struct jw_bytes *bytes = ctx;

@@ -36,6 +36,21 @@ bool jw_source_check(const struct jw_source *s, struct jw_err *err) JW_MUST;
 bool jw_source_window(const struct jw_source *s, uint64_t at, uint64_t size, struct jw_source *out,
                       struct jw_err *err) JW_MUST;
 
+/* A window on a source: one read fetches a header and some bytes behind it; bytes between far
+ * positions are not read. */
+enum { JW_WINDOW = 8192 };
+
+struct jw_window {
+    const struct jw_source *src;
+    uint64_t at;
+    size_t n;
+    uint8_t buf[JW_WINDOW];
+};
+
+/* Returns `n` <= JW_WINDOW bytes from `at`, borrowed until the next call. */
+bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *out,
+                   struct jw_err *err) JW_MUST;
+
 /* Borrows `bytes` and the struct itself. */
 struct jw_source jw_source_memory(const struct jw_bytes *bytes);
 

@@ -201,14 +201,11 @@ static bool read_section_names(const struct jw_source *src, const struct jw_elf 
 
     if (!read_section(src, elf, index, &s, err))
         return false;
-    if (s.type == SHT_NOBITS)
-        return jw_fail(err, JW_E_FORMAT, "elf: the section names are not in the file");
     if (s.size > JW_MAX_NAMES)
         return jw_fail(err, JW_E_LIMIT, "elf: section names of %llu bytes (at most %zu)",
                        (unsigned long long)s.size, JW_MAX_NAMES);
-    if (!jw_within(s.at, s.size, src->size))
-        return jw_fail(err, JW_E_FORMAT, "elf: section names at 0x%llx run past the end",
-                       (unsigned long long)s.at);
+    if (s.type == SHT_NOBITS || !jw_within(s.at, s.size, src->size))
+        return jw_fail(err, JW_E_FORMAT, "elf: the section names are not in the file");
     char *p = jw_arena_alloc(a, (size_t)s.size + 1);
     *out = (struct jw_bytes){(const uint8_t *)p, (size_t)s.size};
     return jw_source_read(src, s.at, p, (size_t)s.size, err);
@@ -227,7 +224,7 @@ static bool add_section(const struct jw_source *src, struct raw_section s, struc
     bool debug = !(s.flags & SHF_ALLOC) && strncmp(name, ".debug", strlen(".debug")) == 0;
     bool skipped = s.flags & SHF_EXECINSTR || debug;
 
-    return jw_sections_add(out, a, (struct jw_section){name, s.at, s.size, s.addr, skipped}, err);
+    return jw_sections_add(out, a, (struct jw_section){s.at, s.size, s.addr, name, skipped}, err);
 }
 
 /* `*named` false: the table is empty or has no names. */

@@ -7,36 +7,7 @@
 
 #include <string.h>
 
-enum { MAX_STRING = 4096, PAGE = 4096, FAR = 256, NEAR = 2048 };
-
-/* The end of a read from `at` on: a little where headers are far apart, more where they are close.
- * A page is not begun for less than what is asked for. */
-static uint64_t window_end(const struct jw_window *w, uint64_t at, size_t n)
-{
-    bool near = w->n && at >= w->at && at - w->at < w->n + NEAR;
-    uint64_t base = w->src->base;
-    uint64_t end = base + at + (near ? JW_WINDOW : FAR);
-
-    if (end / PAGE > (base + at + n - 1) / PAGE)
-        end -= end % PAGE;
-    return jw_min(end - base, w->src->size);
-}
-
-bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *out,
-                   struct jw_err *err)
-{
-    if (at < w->at || !jw_within(at - w->at, n, w->n)) {
-        size_t want =
-            jw_within(at, n, w->src->size) ? (size_t)jw_max(n, window_end(w, at, n) - at) : n;
-        w->n = 0;
-        if (!jw_source_read(w->src, at, w->buf, want, err))
-            return false;
-        w->at = at;
-        w->n = want;
-    }
-    *out = (struct jw_bytes){w->buf + (at - w->at), n};
-    return true;
-}
+enum { MAX_STRING = 4096 };
 
 /* PE cuts section names to eight characters. Nothing points at most containers among data: of
  * 18,215 in the .data of cuFFT 12.5 relocations name 16, and of the 12 in its .ldata, from 11 MB
@@ -73,57 +44,48 @@ static bool in_extension(const struct jw_fat_entry *e, uint64_t off, uint64_t le
     return off >= JW_FAT_ENTRY && jw_within(off, len, e->header);
 }
 
-/* A string in the entry header, up to its first NUL. NULL: too many in one file. Out of range, too
- * long: "". */
-static const char *header_string(struct jw_fats *f, struct jw_window *w, struct jw_fat_entry *e,
-                                 uint64_t off, uint64_t len, const char *same_as,
-                                 struct jw_err *err)
-{
-    char text[MAX_STRING + 1];
-
-    _Static_assert((int)MAX_STRING <= (int)JW_WINDOW, "one read has a string");
-
-    if (len == 0)
-        return "";
-    if (len > MAX_STRING || !in_extension(e, off, len)) {
-        e->stray_text = true;
-        return "";
-    }
-    size_t n = (size_t)len;
-    struct jw_bytes near;
-
-    if (jw_window_get(w, e->at + off, n, &near, err)) {
-        memcpy(text, near.p, n);
-        text[n] = '\0';
-        if (strcmp(text, same_as) == 0)
-            return same_as; /* many entries have the same options */
-        if (jw_arena_has_room(f->arena, sizeof text))
-            return jw_arena_str(f->arena, text);
-        (void)jw_fail(err, JW_E_LIMIT, "too many option strings to keep");
-    }
-    return NULL;
-}
-
-/* The descriptor of the options is {u32 at, u32 length}. ELF entries have their .nv.compat
- * attributes there. Nobody asks for the identifier. */
+/* Reads the options, a text up to its first NUL. Their descriptor is {u32 at, u32 length}, and
+ * many entries have those of the entry before. Machine code has its .nv.compat there. Nobody asks
+ * for the identifier. */
 static bool entry_strings(struct jw_fats *f, struct jw_window *w, struct jw_fat_entry *e,
                           uint32_t opt_off, uint32_t ident_off, uint32_t ident_len,
                           struct jw_err *err)
 {
     const struct jw_fat_entry *before = f->n_entries ? &f->entries[f->n_entries - 1] : NULL;
-    struct jw_bytes d;
+    char text[MAX_STRING + 1];
+    struct jw_bytes near;
 
+    _Static_assert((int)MAX_STRING <= (int)JW_WINDOW, "one read has a string");
     e->options = "";
     e->stray_text = ident_len && !in_extension(e, ident_off, ident_len);
-    if (opt_off && e->kind != JW_KIND_ELF && !in_extension(e, opt_off, 8)) {
+    if (!opt_off || e->kind == JW_KIND_ELF)
+        return true;
+    if (!in_extension(e, opt_off, 8)) {
         e->stray_text = true;
-    } else if (opt_off && e->kind != JW_KIND_ELF) {
-        if (!jw_window_get(w, e->at + opt_off, 8, &d, err))
-            return false;
-        e->options = header_string(f, w, e, jw_le32(d.p), jw_le32(d.p + 4),
-                                   before ? before->options : "", err);
+        return true;
     }
-    return e->options;
+    if (!jw_window_get(w, e->at + opt_off, 8, &near, err))
+        return false;
+    uint32_t at = jw_le32(near.p);
+    uint32_t n = jw_le32(near.p + 4);
+
+    if (!n)
+        return true;
+    if (n > MAX_STRING || !in_extension(e, at, n)) {
+        e->stray_text = true;
+        return true;
+    }
+    if (!jw_window_get(w, e->at + at, n, &near, err))
+        return false;
+    memcpy(text, near.p, n);
+    text[n] = '\0';
+    if (before && strcmp(text, before->options) == 0)
+        e->options = before->options;
+    else if (jw_arena_has_room(f->arena, sizeof text))
+        e->options = jw_arena_str(f->arena, text);
+    else
+        return jw_fail(err, JW_E_LIMIT, "too many option strings to keep");
+    return true;
 }
 
 static bool entry_shape(const struct jw_fat_entry *e, uint64_t end, struct jw_err *err)

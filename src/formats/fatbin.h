@@ -1,11 +1,10 @@
 /* CUDA fat binary containers: lists their content from headers.
  *
- *   container (16 bytes)          u32 magic 0xBA55ED50   u16 version 1   u16 header size 16   u64
- * size of what follows entry     (64 bytes or more)  u16 kind       u16 version 0x0101    u32
- * header size    u64 payload size, padded to 8 u32 compressed size (0: stored raw)  u32 offset of
- * {u32 at, u32 length} of the options u16 minor      u16 major             u32 sm number u32
- * identifier at   u32 identifier length   u64 flags   u64 obfuscation key u64 unpacked size (0:
- * stored raw)    then the two strings, padded to 8
+ *   container   u32 magic 0xBA55ED50   u16 version 1   u16 header size 16   u64 size of what
+ * follows entry       u16 kind   u16 version 0x0101   u32 header size, 64 or more u64 payload size,
+ * padded to 8   u32 compressed size (0: stored raw) u32 offset of {u32 at, u32 length} of the
+ * options   u16 minor   u16 major u32 sm number   u32 identifier at   u32 identifier length   u64
+ * flags u64 obfuscation key   u64 unpacked size (0: stored raw) then the two strings, padded to 8
  *
  * Entries follow back to back; the next one is header size + payload size further on. Where this
  * was learned, and how sure it is: docs/dev/driver-facts.md. */
@@ -15,21 +14,6 @@
 #include "base/source.h"
 #include "formats/arch.h"
 #include "formats/sections.h"
-
-/* A window on a source: one read fetches a header and some bytes behind it; bytes between far
- * positions are not read. */
-enum { JW_WINDOW = 8192 };
-
-struct jw_window {
-    const struct jw_source *src;
-    uint64_t at;
-    size_t n;
-    uint8_t buf[JW_WINDOW];
-};
-
-/* Returns `n` <= JW_WINDOW bytes from `at`, borrowed until the next call. */
-bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *out,
-                   struct jw_err *err) JW_MUST;
 
 #define JW_FAT_MAGIC 0xBA55ED50U
 #define JW_FAT_MAGIC_BYTES "\x50\xed\x55\xba\x01\x00\x10\x00" /* all real containers begin so */

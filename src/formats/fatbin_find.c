@@ -124,36 +124,26 @@ static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t
     return true;
 }
 
-/* Skips zero bytes up to `end`. The gap after a container usually has 0 to 24 bytes. */
-static bool skip_zeros(struct jw_window *w, uint64_t *at, uint64_t end, struct jw_err *err)
+/* Skips zero bytes: in the gap behind a container there are 0 to 24. `*magic`: behind them a
+ * container may begin; jw_fat_read checks all but its first four bytes. */
+static bool skip_zeros(struct jw_window *w, uint64_t *at, uint64_t end, bool *magic,
+                       struct jw_err *err)
 {
-    while (*at < end) {
-        struct jw_bytes b;
-        size_t n = (size_t)jw_min(16, end - *at);
-        size_t i = 0;
-
-        if (!jw_window_get(w, *at, n, &b, err))
-            return false;
-        while (i < n && b.p[i] == 0)
-            i++;
-        *at += i;
-        if (i < n)
-            return true;
-    }
-    return true;
-}
-
-/* Whether `at` has a container's magic; jw_fat_read checks the other fields. */
-static bool at_magic(struct jw_window *w, uint64_t at, uint64_t end, bool *yes, struct jw_err *err)
-{
+    const uint64_t most = jw_min(end, *at + GAP);
     struct jw_bytes b;
 
-    *yes = false;
-    if (end - at < 4)
+    *magic = false;
+    for (; *at < most; ++*at) {
+        if (!jw_window_get(w, *at, 1, &b, err))
+            return false;
+        if (b.p[0])
+            break;
+    }
+    if (end - *at < 4)
         return true;
-    if (!jw_window_get(w, at, 4, &b, err))
+    if (!jw_window_get(w, *at, 4, &b, err))
         return false;
-    *yes = jw_le32(b.p) == JW_FAT_MAGIC;
+    *magic = jw_le32(b.p) == JW_FAT_MAGIC;
     return true;
 }
 
@@ -209,12 +199,8 @@ bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range
     bool ok = true, magic;
 
     while (ok && at < range.end) {
-        magic = false;
         show_window(&search, at, &w);
-        ok = skip_zeros(&w, &at, jw_min(range.end, at + GAP), err);
-        if (!ok || at >= range.end)
-            break;
-        ok = at_magic(&w, at, range.end, &magic, err);
+        ok = skip_zeros(&w, &at, range.end, &magic, err);
         if (ok && !magic)
             ok = search_magic(&search, at, range.end, &at, err);
         if (!ok || at >= range.end)

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "formats/cubin.h"
 #include "formats/elf.h"
@@ -58,7 +59,7 @@ enum jw_format jw_image_sniff(struct jw_bytes head, const char *name)
         return JW_FORMAT_PE;
     if (jw_le32(head.p) == JW_FAT_MAGIC)
         return JW_FORMAT_FATBIN;
-    if (jw_zip_magic(head))
+    if (jw_starts(head, "PK\3\4") || jw_starts(head, "PK\5\6"))
         return JW_FORMAT_WHEEL;
     if (jw_starts(head, "\050\265\057\375")
         && (jw_text_ends(name, ".cubin.zst") || jw_text_ends(name, ".ptx.zst")
@@ -129,9 +130,9 @@ static bool registers(const struct jw_sections *all)
  * none):
  *
  *   .nv_fatbin, __nv_relfatbin   containers, one behind the other
- *   .ldata, .lrodata, .data      those that NVIDIA's libraries load on demand (cuFFT), or programs
- * that have one of them in it all else                     what the program embeds, and loads
- * itself; of NVIDIA's own files where they register code */
+ *   .ldata, .lrodata, .data      those that a library loads on demand (cuFFT)
+ *   all else                     what the program embeds and loads itself; of NVIDIA's own files
+ *                                only where they register code */
 static bool walk(const struct part *p, const struct jw_fat_place *place, uint64_t at, uint64_t end,
                  struct jw_err *err)
 {
@@ -218,7 +219,7 @@ static bool scan_by_sections(const struct part *p, enum jw_format format, struct
         ok = jw_elf_sections(p->src, &elf, &names, &sections, err);
     if (ok && !ours)
         p->image->format = JW_FORMAT_NONE;
-    jw_sections_sort(&sections);
+    jw_sort_u64(sections.list, sections.n, sizeof *sections.list);
     note_constants(&sections, p->image);
     ok = ok && (!ours || scan_sections(*p, &sections, err));
     jw_arena_free(&names);

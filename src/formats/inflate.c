@@ -236,10 +236,9 @@ static bool pull_plain(void *ctx, uint64_t at, void *dst, size_t n, struct jw_er
 static void keep_range(void *ctx, uint64_t at, uint64_t n)
 {
     struct jw_inflate *z = ctx;
-    struct jw_err full;
 
     if (z->plain <= JW_INFLATE_ROOM || n > 2 * JW_SMALL_DATA || n > MAX_KEPT_BYTES - z->kept_bytes
-        || !jw_grow(&z->kept, sizeof *z->kept, z->n_kept, &z->cap_kept, MAX_KEPT, &full))
+        || !jw_grow(&z->kept, sizeof *z->kept, z->n_kept, &z->cap_kept, MAX_KEPT, JW_IGNORED))
         return;
     z->kept[z->n_kept] = (struct kept){.at = at, .n = n, .bytes = jw_alloc((size_t)n)};
     z->kept_bytes += n;

@@ -35,7 +35,7 @@ static bool add_section(const struct jw_source *src, uint64_t image_base, const 
                || jw_fail(err, JW_E_FORMAT,
                           "the file is cut off (pe: %s at 0x%x runs past the end)", name, at);
     return jw_sections_add(
-        out, a, (struct jw_section){name, at, size, image_base + va, jw_le32(raw + 36) & SKIPPED},
+        out, a, (struct jw_section){at, size, image_base + va, name, jw_le32(raw + 36) & SKIPPED},
         err);
 }
 

@@ -68,14 +68,6 @@ static bool begins_ptx(struct jw_bytes b)
     return is_number(b, number) && is_arch(b, arch);
 }
 
-static bool add_head(struct jw_ptx_heads *h, uint64_t at)
-{
-    if (!jw_grow(&h->list, sizeof *h->list, h->n, &h->cap, MAX_HEADS, JW_IGNORED))
-        return false;
-    h->list[h->n++] = at;
-    return true;
-}
-
 bool jw_ptx_heads_find(struct jw_ptx_heads *h, uint64_t at, struct jw_bytes chunk,
                        struct jw_err *err)
 {
@@ -90,7 +82,11 @@ bool jw_ptx_heads_find(struct jw_ptx_heads *h, uint64_t at, struct jw_bytes chun
                 return false;
         }
         head.n = jw_min(NEAR, head.n);
-        if (begins_ptx(head) && !add_head(h, at + i))
+        if (!begins_ptx(head))
+            continue;
+        if (jw_grow(&h->list, sizeof *h->list, h->n, &h->cap, MAX_HEADS, JW_IGNORED))
+            h->list[h->n++] = at + i;
+        else
             h->dropped++;
     }
     return true;
@@ -420,16 +416,6 @@ static void count_others(struct judged *j)
     }
 }
 
-static bool judge_bytes(struct judged *j, struct jw_err *err)
-{
-    bool cut;
-
-    if (!take_slices(j, &cut, err) || (!cut && !j->settled[0] && !take_run(j, err)))
-        return false;
-    count_others(j);
-    return true;
-}
-
 static bool judge_run(struct taking *x, size_t i, struct jw_err *err)
 {
     const struct run *run = &x->runs[i];
@@ -440,12 +426,16 @@ static bool judge_run(struct taking *x, size_t i, struct jw_err *err)
                        .heads = x->heads->list + run->first,
                        .effort = EFFORT * (uint64_t)n};
     uint8_t *bytes = jw_realloc(NULL, n + 1);
-    bool ok = jw_source_read(x->src, j.span.at, bytes, n, err);
+    bool cut;
 
     x->fats->searched += n;
     j.bytes = (struct jw_bytes){bytes, n};
     j.settled = jw_alloc(run->n);
-    ok = ok && judge_bytes(&j, err);
+    bool ok = jw_source_read(x->src, j.span.at, bytes, n, err) && take_slices(&j, &cut, err)
+              && (cut || j.settled[0] || take_run(&j, err));
+
+    if (ok)
+        count_others(&j);
     jw_free(j.settled);
     jw_free(bytes);
     return ok;

@@ -1,7 +1,5 @@
 #include "formats/sections.h"
 
-#include "base/sort.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,21 +12,6 @@ bool jw_sections_add(struct jw_sections *s, struct jw_arena *a, struct jw_sectio
     if (slot)
         *slot = one;
     return slot;
-}
-
-static int by_position(const void *a, const void *b)
-{
-    const struct jw_section *x = a;
-    const struct jw_section *y = b;
-
-    if (x->at != y->at)
-        return x->at < y->at ? -1 : 1;
-    return x->size < y->size ? -1 : x->size > y->size;
-}
-
-void jw_sections_sort(struct jw_sections *s)
-{
-    jw_sort(s->list, s->n, sizeof *s->list, by_position);
 }
 
 const struct jw_section *jw_section_named(const struct jw_sections *s, const char *name)

@@ -7,10 +7,10 @@
 #include "base/source.h"
 
 struct jw_section {
-    const char *name;
     uint64_t at, size; /* in the file */
     uint64_t addr;     /* in memory; 0 when not loaded */
-    bool skipped;      /* instructions, or data for debuggers: not searched for code */
+    const char *name;
+    bool skipped; /* instructions, or data for debuggers: not searched for code */
 };
 
 struct jw_sections {
@@ -23,8 +23,6 @@ struct jw_sections {
  * file. */
 bool jw_sections_add(struct jw_sections *s, struct jw_arena *a, struct jw_section one,
                      struct jw_err *err) JW_MUST;
-
-void jw_sections_sort(struct jw_sections *s); /* by position in the file */
 
 const struct jw_section *jw_section_named(const struct jw_sections *s, const char *name);
 /* The file position of a memory address; false: no section there. */

@@ -29,11 +29,6 @@ struct directory {
     uint64_t at, size, entries;
 };
 
-bool jw_zip_magic(struct jw_bytes head)
-{
-    return jw_starts(head, "PK\3\4") || jw_starts(head, "PK\5\6");
-}
-
 /* Finds the end record, searching backwards, because a comment may follow it. */
 static bool find_end(const struct jw_source *src, uint64_t *at, uint8_t end[END],
                      struct jw_err *err)

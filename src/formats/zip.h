@@ -19,8 +19,6 @@ struct jw_zip {
     size_t n;
 };
 
-bool jw_zip_magic(struct jw_bytes head);
-
 /* Lists the members (no folders) in the order of the central directory, in `a`. False also if they
  * claim to unpack to more than any wheel of this size. */
 bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_arena *a,

@@ -1,5 +1,6 @@
 #include "base/buf.h"
 #include "base/num.h"
+#include "base/sort.h"
 #include "formats/cubin.h"
 #include "formats/elf.h"
 #include "formats/fatbin.h"
@@ -52,7 +53,7 @@ FUZZ(elf)
     bool ok = jw_elf_sections(&src, &elf, &arena, &sections, &err);
 
     fuzz_error(ok, &err);
-    jw_sections_sort(&sections);
+    jw_sort_u64(sections.list, sections.n, sizeof *sections.list);
     for (size_t i = 0; ok && i < sections.n; i++) {
         const struct jw_section *s = &sections.list[i];
 
