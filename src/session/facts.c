@@ -76,9 +76,10 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
 
     f->driver.named = s->driver || jw_env(s->a, "JITWARM_DRIVER");
     f->driver.says = file->truncated;
-    f->driver.is = !file->found && !f->windows ? JW_DRIVER_ABSENT
-                   : file->truncated           ? JW_DRIVER_UNLOADABLE
-                                               : JW_DRIVER_UNASKED;
+    if (!file->found && !f->windows)
+        f->driver.is = JW_DRIVER_ABSENT;
+    else if (file->truncated)
+        f->driver.is = JW_DRIVER_UNLOADABLE;
     f->scope = (struct jw_scope){.library = library,
                                  .build = file->build,
                                  .version = file->found ? jw_identity_version_in_name(library, s->a)
@@ -93,11 +94,9 @@ static void find_driver(struct jw_session *s, struct jw_facts *f)
 static enum jw_driver_is how_it_started(const struct jw_probe_report *p,
                                         const struct jw_driver_file *file)
 {
-    if (p->broken)
-        return !file->truncated ? JW_DRIVER_DIES
-               : file->found    ? JW_DRIVER_UNLOADABLE
-                                : JW_DRIVER_ABSENT;
-    if (p->driver.init_result < 0)
+    if (p->broken && !file->truncated)
+        return JW_DRIVER_DIES;
+    if (p->broken || p->driver.init_result < 0)
         return file->found ? JW_DRIVER_UNLOADABLE : JW_DRIVER_ABSENT;
     return p->driver.init_result ? JW_DRIVER_FAILS : JW_DRIVER_STARTS;
 }
@@ -194,10 +193,11 @@ static const char *other_folder(struct jw_session *s)
     path = jw_arena_printf(s->a, "%s/var/tmp/cuda-cache-%lu", jw_session_sysroot(s),
                            jw_session_user(s)->uid);
     jw_cache_disk(path, s->a, &p);
-    return p.may_write && p.disk.kind != JW_DISK_MEMORY && jw_trust_read(path, s->a, &t, JW_IGNORED)
-                   && !t.owner && !t.writers
-               ? path
-               : NULL;
+    if (!p.may_write || p.disk.kind == JW_DISK_MEMORY)
+        return NULL;
+    if (!jw_trust_read(path, s->a, &t, JW_IGNORED) || t.owner || t.writers)
+        return NULL;
+    return path;
 }
 
 /* Which folder, this one or one on the way to it, may others change, and who? They choose what is
@@ -244,37 +244,54 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     }
 }
 
+/* The variable that names the state folder, or a folder above it; NULL: none does. */
+static const char *variable_of_state(struct jw_session *s, const struct jw_facts *f)
+{
+    const char *xdg = f->windows ? NULL : jw_env(s->a, "XDG_STATE_HOME");
+
+    if (jw_env(s->a, "JITWARM_STATE"))
+        return "JITWARM_STATE";
+    return xdg && *xdg == '/' ? "XDG_STATE_HOME" : NULL;
+}
+
+/* Can jitwarm write there, and has the disk room? */
+static void check_state_disk(struct jw_session *s, struct jw_facts *f, const char *folder,
+                             const struct jw_cache_disk *p)
+{
+    if (!p->may_write || p->disk.read_only) {
+        f->state.unusable = jw_arena_printf(s->a, "%s: read-only for this user", folder);
+    } else if (p->disk.total && p->disk.free < JW_PROBE_ROOM) {
+        f->state.full = p->mount ? p->mount : folder;
+        f->state.unusable = jw_arena_printf(s->a, "%s: %s free, %s are needed", f->state.full,
+                                            JW_SIZE(p->disk.free), JW_SIZE(JW_PROBE_ROOM));
+    }
+}
+
 static void find_state(struct jw_session *s, struct jw_facts *f)
 {
     struct jw_err why = {0};
-    const char *named = jw_state_path(s->a, &why);
-    const char *xdg = f->windows ? NULL : jw_env(s->a, "XDG_STATE_HOME");
+    const char *folder = jw_state_path(s->a, &why);
     struct jw_cache_disk p = {0};
     struct jw_trust t = {0};
 
-    if (named)
-        jw_cache_disk(named, s->a, &p);
+    f->state.named = variable_of_state(s, f);
+    f->state.homeless = !folder;
+    if (!folder) {
+        f->state.unusable = jw_arena_str(s->a, why.msg);
+        return;
+    }
+    jw_cache_disk(folder, s->a, &p);
     if (p.nearest && !f->windows && jw_trust_read(p.nearest, s->a, &t, JW_IGNORED) && t.owner
         && jw_is_inside(p.nearest, f->who.home, s->a))
         f->state.of_other = p.nearest;
-    f->state.named = jw_env(s->a, "JITWARM_STATE") ? "JITWARM_STATE"
-                     : xdg && *xdg == '/'          ? "XDG_STATE_HOME"
-                                                   : NULL;
-    f->state.homeless = !named;
-    if (!named || !jw_state_own(JW_STATE_CACHES, s->a, &why)) {
-        f->state.unusable = jw_arena_str(s->a, why.msg);
-        if (named && !f->windows) /* its check does not say which folder on the way to it is open */
-            (void)open_of(s, jw_path_join(s->a, named, jw_state_names[JW_STATE_CACHES]),
-                          &f->state.open_at, &(const char *){NULL});
+    if (jw_state_own(JW_STATE_CACHES, s->a, &why)) {
+        check_state_disk(s, f, folder, &p);
         return;
     }
-    if (!p.may_write || p.disk.read_only)
-        f->state.unusable = jw_arena_printf(s->a, "%s: read-only for this user", named);
-    else if (p.disk.total && p.disk.free < JW_PROBE_ROOM) {
-        f->state.full = p.mount ? p.mount : named;
-        f->state.unusable = jw_arena_printf(s->a, "%s: %s free, %s are needed", f->state.full,
-                                            JW_SIZE(p.disk.free), JW_SIZE(JW_PROBE_ROOM));
-    }
+    f->state.unusable = jw_arena_str(s->a, why.msg);
+    if (!f->windows) /* its check does not say which folder on the way to it is open */
+        (void)open_of(s, jw_path_join(s->a, folder, jw_state_names[JW_STATE_CACHES]),
+                      &f->state.open_at, &(const char *){NULL});
 }
 
 /* No program's variables apply to a cache of absent GPUs, and its packs are what lasts. */

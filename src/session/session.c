@@ -150,14 +150,17 @@ bool jw_session_is_root(struct jw_session *s)
     return !jw_os_is_windows() && jw_process_elevated() && !jw_session_container(s)->inside;
 }
 
+/* Is it proven, or known not to be, or works no driver, so that asking again is of no use? */
+static bool answers_for_absent(const struct jw_probe_report *had)
+{
+    return had->state.compiles_absent || had->why_no_absent || !had->n_devices;
+}
+
 bool jw_session_probe_for(struct jw_session *s, uint16_t absent_sm, void (*alive)(void *ctx),
                           void *ctx, const struct jw_probe_report **out, struct jw_err *err)
 {
     const struct jw_probe_report *had = s->probe;
-    /* An earlier probe is enough, unless the proof for absent GPUs is wanted, is not known to fail,
-     * and a driver works. */
-    bool answered =
-        had && (!absent_sm || had->state.compiles_absent || had->why_no_absent || !had->n_devices);
+    bool answered = had && (!absent_sm || answers_for_absent(had));
 
     *out = NULL;
     if (!s->probe_failed.code && !answered) {
