@@ -42,8 +42,7 @@ static bool predicts(const struct jw_look *l)
     return l->scope.level >= JW_LEVEL_PREDICTABLE && !l->cache.refusal;
 }
 
-/* Without names a compiled module may have left no entry: only a fresh process shows which modules
- * it finds. */
+/* Without names only a fresh process shows which modules have an entry. */
 static bool is_found(const struct jw_look *l, const struct jw_job *j)
 {
     bool shown = predicts(l) || what_is_proven(&l->proof) == JW_COMPILED_NOTHING;
@@ -233,24 +232,22 @@ static bool is_lost(const struct jw_look *l, const struct jw_job *j)
     return j->ended ? !j->banned : jw_job_has_no_room(j);
 }
 
-static void count_faults(const struct jw_look *l, struct jw_facts_found *f)
+static void note_faults(const struct jw_look *l, const struct jw_job *j, struct jw_facts_found *f)
 {
-    for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
-        if (jw_job_is_compiled(j))
-            f->filled = true;
-        if (j->damaged)
-            f->damaged++;
-        if (j->code == JW_CUDA_JIT_COMPILER_NOT_FOUND)
-            f->no_compiler = true;
-        if (j->place->link && !f->linked++)
-            f->first_linked = j->place->path;
-        if (is_found(l, j))
-            continue;
-        if (j->banned && j->ended >= JW_JOB_TIMEOUT)
-            f->crashed++;
-        if (is_lost(l, j))
-            f->unstored = true;
-    }
+    if (jw_job_is_compiled(j))
+        f->filled = true;
+    if (j->damaged)
+        f->damaged++;
+    if (j->code == JW_CUDA_JIT_COMPILER_NOT_FOUND)
+        f->no_compiler = true;
+    if (j->place->link && !f->linked++)
+        f->first_linked = j->place->path;
+    if (is_found(l, j))
+        return;
+    if (j->banned && j->ended >= JW_JOB_TIMEOUT)
+        f->crashed++;
+    if (is_lost(l, j))
+        f->unstored = true;
 }
 
 static void find_unread(const struct jw_look *l, const struct jw_answer *a,
@@ -278,8 +275,7 @@ static bool is_root(const struct jw_look *l, const char *path)
     return false;
 }
 
-/* Can the first file be started, and has it no CUDA code, or PTX texts whose borders are not
- * known? */
+/* Can the first file be started, and has it no code, or PTX texts whose end is not known? */
 static bool is_program(const struct jw_answer *a, const char *unbounded)
 {
     bool codeless = a->empty == 1 || (unbounded && jw_text_same(unbounded, a->first));
@@ -293,7 +289,8 @@ static struct jw_facts_found find_all(const struct jw_look *l, const struct jw_a
         .unnamed = l->seen.unnamed, .searched = l->seen.searched, .filled = l->seen.filled};
 
     count_room(l, &f);
-    count_faults(l, &f);
+    for (size_t i = 0; i < l->n_jobs; i++)
+        note_faults(l, &l->jobs[i], &f);
     find_unread(l, a, &f);
     f.unbounded = l->files.out[JW_OUT_IS_UNBOUNDED].first;
     f.program = is_program(a, f.unbounded);

@@ -15,8 +15,8 @@ struct jw_hold {
 /* Takes the lock; waits for another jitwarm that has it, until the deadline. May end the run. */
 bool jw_hold_lock(struct jw_hold *h, const struct jw_cache_memory *memory,
                   struct jw_err *err) JW_MUST;
-/* Repairs a damaged index, whose form has to be known: not at level 0. Not in a run that has
- * ended. */
+/* Repairs a damaged index, whose form has to be known (not at level 0), unless the run has ended.
+ */
 bool jw_hold_repair(struct jw_hold *h, struct jw_err *err) JW_MUST;
 /* Makes h->work in the cache, so that an entry is moved to its name on one mount, within one quota.
  * A driver leaves the folder alone. Without the lock it is in the state folder, since nothing in

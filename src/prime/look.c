@@ -187,8 +187,7 @@ void jw_look_blind(struct jw_run *run, struct jw_look *l)
     jw_free(x.list);
 }
 
-/* Counts the modules of this root alone. Its jobs are warm where the same modules of the look are.
- */
+/* Counts the modules of this root alone. Those that are warm in the look are warm in it. */
 static struct jw_answer answer_root(struct jw_run *run, const struct jw_look *l,
                                     struct jw_root *root, const struct jw_digest_set *warm,
                                     struct jw_ledger **ledgers)
@@ -230,8 +229,7 @@ static void answer_roots(struct jw_run *run, struct jw_look *l)
     jw_ledger_close(ledgers[true]);
 }
 
-/* A setting that makes the cache useless is the answer, unless the files have machine code alone.
- */
+/* A setting that makes the cache useless is the answer, unless nothing has to be compiled. */
 static bool is_cache_useless(const struct jw_look *l)
 {
     const struct jw_answer a = jw_look_answer(l);

@@ -131,8 +131,7 @@ struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want,
  * `out` is zeroed. */
 bool jw_scope_find(struct jw_run *run, const struct jw_want *want, const struct jw_purpose *purpose,
                    struct jw_look *out, struct jw_err *err) JW_MUST;
-/* Starts the driver, unless that was done. A cause that it shows may end the run; another build
- * than the look's does. */
+/* Starts the driver, unless that was done. A cause may end the run; another build ends it. */
 bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_strictness strictness,
                          const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 /* Finds the modules, and looks for them in the cache; does nothing if the run has ended. */
@@ -151,8 +150,7 @@ void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes);
 struct jw_summary jw_end_summary(const struct jw_run *run, const struct jw_look *l);
 uint64_t jw_answer_count(const struct jw_look *l,
                          bool (*is)(const struct jw_job *j)); /* jw_job_is_warm, ... */
-/* Ends the run if a cause does; a run that has ended keeps its end. Returns true, so that a step
- * can return it. */
+/* Ends the run if a cause does; a run that has ended keeps its end. Returns true, for steps. */
 bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_strictness strictness);
 /* Ends the run because of `c`, which holds. Returns true. */
 bool jw_end_because(struct jw_run *run, struct jw_look *l, const struct jw_cause *c);

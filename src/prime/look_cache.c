@@ -120,8 +120,7 @@ static void judge_ban(const struct judging *g, struct jw_job *j)
     j->ended = ban->how;
 }
 
-/* Entries whose folder this user may not change stay cold: ends their jobs, and notes the first
- * such folder. */
+/* Ends jobs whose entry belongs into a folder that is closed, and notes the first such folder. */
 static void end_closed(struct jw_run *run, struct jw_look *l)
 {
     const char *first = NULL;
@@ -152,8 +151,7 @@ void look_cache_measure_disk(struct jw_look *l)
         l->seen.free_bytes = disk.few_inodes ? 0 : disk.free;
 }
 
-/* The listing was made without reading code. Marks the entries that this look read and found
- * damaged. */
+/* Marks the entries that the look found damaged; the listing reads no code. */
 static void mark_damaged(struct jw_look *l)
 {
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
@@ -174,8 +172,7 @@ bool jw_look_cache_list(struct jw_run *run, struct jw_look *l, struct jw_err *er
     return true;
 }
 
-/* The latest whole entry of the driver; NULL: there is none, or one is of this build and for one of
- * these GPUs. */
+/* The latest entry of the driver; NULL: there is none, or one is of this build for these GPUs. */
 static const struct jw_cache_file *latest_of_others(const struct jw_look *l)
 {
     const struct jw_cache_file *latest = NULL;

@@ -35,10 +35,13 @@ void look_entries_kept(struct jw_run *run, struct looking *x)
 {
     const struct jw_roots *roots = &x->look->roots;
 
-    for (size_t i = 0; i < roots->n; i++)
-        for (size_t k = 0; look_files_want(x, &roots->v[i]) && k < roots->v[i].n_modules; k++)
-            if (!roots->v[i].modules[k].file)
-                take_kept(run, x, &roots->v[i], k);
+    for (const struct jw_root *r = roots->v; r < roots->v + roots->n; r++) {
+        if (!look_files_want(x, r))
+            continue;
+        for (size_t i = 0; i < r->n_modules; i++)
+            if (!r->modules[i].file)
+                take_kept(run, x, r, i);
+    }
 }
 
 bool jw_look_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,

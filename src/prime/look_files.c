@@ -166,8 +166,7 @@ static const char *named_above(const struct looking *x, const char *path)
     return jw_named_above(x->targets, x->n_targets, path);
 }
 
-/* Adds the modules, without those of NVIDIA's packages that are loaded on demand. The jobs are
- * sorted by path. */
+/* Adds the modules (sorted by path) without those of NVIDIA's packages that load on demand. */
 static void take_users(struct jw_run *run, struct looking *x)
 {
     struct scan_jobs *found = &x->look->files;
@@ -198,8 +197,7 @@ static bool matters(const struct looking *x, const struct jw_scan_skipped *k)
     return k->named || named_above(x, k->path) || jw_may_hold_code(k->path);
 }
 
-/* The target that is this path, if a person named it; NULL: only a folder above was named, or
- * none. */
+/* The target that is this path, if a person named it and not only a folder above; or NULL. */
 static const struct jw_scan_folder *named_itself(const struct looking *x, const char *path)
 {
     const struct jw_scan_folder *f =
@@ -437,38 +435,40 @@ static bool is_native(const struct scan_jobs *found, const char *file)
            && !has_job(found, file, NULL);
 }
 
-/* Judges recorded modules that their files do not have any more for these GPUs. They count as
+/* Judges modules of a command that their files do not have any more for these GPUs. They count as
  * sourceless, as nobody knows what the command loads instead; but not if the GPU runs the file as
  * it is, or the code is too new for this driver and so blocked. */
-static void judge_missing(struct jw_run *run, struct looking *x)
+static void judge_missing(struct jw_run *run, struct jw_look *l, const struct jw_root *command,
+                          struct jw_digest_set *gone)
 {
-    struct jw_look *l = x->look;
-    struct jw_digest_set gone = {0};
+    const struct scan_jobs *found = &l->of_commands;
 
-    for (size_t i = 0; i < l->roots.n; i++)
-        for (size_t k = 0; look_files_want(x, &l->roots.v[i]) && k < l->roots.v[i].n_modules; k++) {
-            const struct jw_root_module *m = &l->roots.v[i].modules[k];
+    for (size_t i = 0; i < command->n_modules; i++) {
+        const struct jw_root_module *m = &command->modules[i];
 
-            bool native = m->file && is_native(&l->of_commands, m->file);
-
-            l->files.out[JW_OUT_IS_NATIVE].n += native;
-            if (!m->file || native || has_job(&l->of_commands, m->file, m->digest))
-                continue;
-            if (l->of_commands.out[JW_OUT_IS_BLOCKED].n && !jw_is_absent(m->file)) {
-                look_block(l, m->file, l->of_commands.needs);
-                continue;
-            }
-            jw_digest_set_add(&gone, run->a, m->digest);
-            look_lost(run, l, &l->roots.v[i]);
-            l->first_gone = l->first_gone ? l->first_gone : m->file;
+        if (!m->file)
+            continue;
+        if (is_native(found, m->file)) {
+            l->files.out[JW_OUT_IS_NATIVE].n++;
+            continue;
         }
-    jw_digest_set_sort(&gone); /* each counts once */
-    l->sourceless += gone.n;
+        if (has_job(found, m->file, m->digest))
+            continue;
+        if (found->out[JW_OUT_IS_BLOCKED].n && !jw_is_absent(m->file)) {
+            look_block(l, m->file, found->needs);
+            continue;
+        }
+        jw_digest_set_add(gone, run->a, m->digest);
+        look_lost(run, l, command);
+        if (!l->first_gone)
+            l->first_gone = m->file;
+    }
 }
 
 bool look_files_of_commands(struct jw_run *run, struct looking *x, struct jw_err *err)
 {
     struct jw_look *l = x->look;
+    struct jw_digest_set gone = {0};
 
     x->targets = NULL;
     x->n_targets = 0;
@@ -487,6 +487,10 @@ bool look_files_of_commands(struct jw_run *run, struct looking *x, struct jw_err
     for (size_t i = 0; i < l->of_commands.n; i++)
         if (jw_digest_set_has(&x->used, l->of_commands.list[i].text))
             look_add(x, &l->of_commands.list[i]);
-    judge_missing(run, x);
+    for (size_t i = 0; i < l->roots.n; i++)
+        if (look_files_want(x, &l->roots.v[i]))
+            judge_missing(run, l, &l->roots.v[i], &gone);
+    jw_digest_set_sort(&gone); /* each counts once */
+    l->sourceless += gone.n;
     return true;
 }

@@ -8,8 +8,7 @@
 
 struct looking {
     struct jw_look *look;
-    /* what is read now: of a person's paths or found software, then of recorded commands; by path
-     */
+    /* what is read now, sorted: paths or found software, then files of recorded commands */
     struct jw_scan_folder *targets;
     size_t n_targets;
     struct jw_job *list; /* modules found so far, as often as each was found */
@@ -20,8 +19,7 @@ struct looking {
 
 /* Does the look include this root? All, or those of one command; none if paths are given. */
 bool look_files_want(const struct looking *x, const struct jw_root *r);
-/* Notes a path that could not be looked at. Closed ones come first, as the remedy is about the
- * first one. */
+/* Notes a path that could not be looked at. Closed ones come first: the remedy is about them. */
 void look_unread(struct jw_run *run, struct jw_look *l, const char *path, const char *why,
                  bool named, bool closed);
 /* Is the program of this command gone, or the folder that its words depend on? */
@@ -47,8 +45,7 @@ bool look_cache_judge(struct jw_run *run, struct jw_look *l, struct jw_err *err)
 /* Measures the free room of the cache's disk again: others may have filled it. */
 void look_cache_measure_disk(struct jw_look *l);
 
-/* Reads the given files, or those of roots and found software. Sets unread, with_code and
- * without_code. */
+/* Reads the given files, or those of roots, or of found software. */
 bool look_files(struct jw_run *run, struct looking *x, struct jw_err *err) JW_MUST;
 /* Returns the PTX of this .cu file as it is now; the state folder keeps it. It is made for the
  * oldest GPU of the scope, since newer ones run it, too. NULL: NVRTC could not make it; err says

@@ -13,8 +13,7 @@
 
 /* ---- what was asked, and what stops it ---- */
 
-/* Returns the arguments that make another verb ask the same question. Remedies name absent GPUs
- * themselves. */
+/* The arguments that make another verb ask the same. Remedies name absent GPUs themselves. */
 static const char *const *asked_words(const struct jw_session *s, const struct jw_want *want,
                                       struct jw_arena *a)
 {
@@ -104,43 +103,58 @@ static bool unknown_gpu(unsigned sm, struct jw_err *err)
     return jw_fail(err, JW_E_USAGE, "--gpu: this jitwarm knows no GPU of sm_%u", sm);
 }
 
+/* Marks the GPUs here that a word of --gpu means. False: no machine has what it means. */
+static bool choose(const struct jw_probe_report *p, const char *asked, bool *chosen, bool *met,
+                   struct jw_err *err)
+{
+    bool all = jw_text_equal_nocase(asked, "all");
+    bool here = false;
+    struct jw_err why;
+    struct jw_gpu gpu;
+    bool is_kind = jw_gpu_parse(asked, &gpu, &why);
+
+    for (size_t i = 0; i < p->n_devices; i++) {
+        bool same = is_kind && gpu.sm == p->devices[i].sm;
+
+        if (all || same || jw_gpu_means(asked, &p->devices[i]))
+            chosen[i] = here = true;
+    }
+    *met |= here;
+    if (here)
+        return true;
+    if (is_kind)
+        return jw_arch_find(gpu.sm) || unknown_gpu(gpu.sm, err);
+    return jw_gpu_is_of_machine(asked) || jw_fail(err, JW_E_USAGE, "--gpu: %s", why.msg);
+}
+
+static void take_open(struct jw_run *run, const struct jw_device *g, struct jw_look *l)
+{
+    if (!g->sm)
+        JW_NOTE(run, "GPU %u, %s, is skipped: the driver gives no information about it", g->index,
+                g->name);
+    else if (!jw_device_is_open(g))
+        JW_NOTE(run,
+                "GPU %u, %s, is skipped: its compute mode is prohibited (nvidia-smi -c 0 opens it)",
+                g->index, g->name);
+    else
+        jw_sms_add(&l->scope.sms, g->sm);
+}
+
 static bool take_shown(struct jw_run *run, const struct jw_probe_report *p, struct jw_look *l,
                        struct jw_err *err)
 {
-    const struct jw_want *want = &l->want;
+    const struct jw_texts *asked = &l->want.gpus;
     bool *chosen = jw_arena_alloc(run->a, (p->n_devices + 1) * sizeof *chosen);
-    bool met = false;
+    bool met = !asked->n;
 
-    for (size_t k = 0; k < want->gpus.n; k++) {
-        const char *asked = want->gpus.v[k];
-        struct jw_err why;
-        struct jw_gpu gpu;
-        bool named = jw_gpu_parse(asked, &gpu, &why);
-        bool here = false;
-
-        for (size_t i = 0; i < p->n_devices; i++)
-            if ((named && gpu.sm == p->devices[i].sm) || jw_text_equal_nocase(asked, "all")
-                || jw_gpu_means(asked, &p->devices[i]))
-                chosen[i] = here = true;
-        if (!here && named && !jw_arch_find(gpu.sm))
-            return unknown_gpu(gpu.sm, err);
-        if (!here && !named && !jw_gpu_is_of_machine(asked))
-            return jw_fail(err, JW_E_USAGE, "--gpu: %s", why.msg);
-        met |= here;
-    }
-    for (size_t i = 0; i < p->n_devices; i++) {
-        const struct jw_device *g = &p->devices[i];
-        bool yes = chosen[i] || !want->gpus.n;
-
-        if (yes && (!g->sm || !jw_device_is_open(g)))
-            JW_NOTE(run, "GPU %u, %s, is skipped: %s", g->index, g->name,
-                    g->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
-                          : "the driver gives no information about it");
-        else if (yes)
-            jw_sms_add(&l->scope.sms, g->sm);
-    }
-    if (want->gpus.n && !met) {
-        l->asked.absent_gpu = want->gpus.v[0];
+    for (size_t k = 0; k < asked->n; k++)
+        if (!choose(p, asked->v[k], chosen, &met, err))
+            return false;
+    for (size_t i = 0; i < p->n_devices; i++)
+        if (chosen[i] || !asked->n)
+            take_open(run, &p->devices[i], l);
+    if (!met) {
+        l->asked.absent_gpu = asked->v[0];
         return jw_end_by_cause(run, l, l->purpose.strictness);
     }
     return l->scope.sms.n || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
@@ -168,35 +182,41 @@ static bool is_jetson(unsigned sm)
     return arch && !arch->first_branch;
 }
 
-/* A driver compiles only for GPUs that it supports, and for absent ones only if the probe has
- * proven that. */
+/* Ends the run where this driver is not for such a GPU, which is not here. */
+static bool check_fit(struct jw_run *run, const struct jw_scope *s, unsigned sm)
+{
+    enum jw_driver_fit fit = jw_driver_support(jw_branch_of(s->version), sm);
+
+    if (fit == JW_DRIVER_FITS)
+        return true;
+    if (fit == JW_DRIVER_TOO_OLD)
+        return jw_run_end(run, JW_END_NO_GPU,
+                          "driver %s is too old for sm_%u, which needs %u or newer", s->version, sm,
+                          jw_arch_find(sm)->first_branch);
+    return jw_run_end(run, JW_END_NO_GPU, "driver %s is too new for sm_%u, whose last one is %u",
+                      s->version, sm, jw_arch_find(sm)->last_branch);
+}
+
+/* A driver compiles for GPUs that it supports; for absent ones if the probe has proven that. */
 static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, struct jw_look *l)
 {
-    unsigned branch = jw_branch_of(l->scope.version);
+    const char *why = p->why_no_absent;
 
     for (size_t i = 0; i < l->scope.sms.n; i++) {
         unsigned sm = l->scope.sms.v[i];
-        enum jw_driver_fit fit = jw_driver_support(branch, sm);
 
         if (p->n_devices && is_jetson(p->devices->sm) != is_jetson(sm))
             return jw_run_end(
                 run, JW_END_NO_GPU,
                 "sm_%u is%s in a Jetson, whose driver is another build: make its packs there", sm,
                 is_jetson(sm) ? "" : " not");
-        if (fit != JW_DRIVER_FITS)
-            return jw_run_end(run, JW_END_NO_GPU,
-                              fit == JW_DRIVER_TOO_OLD
-                                  ? "driver %s is too old for sm_%u, which needs %u or newer"
-                                  : "driver %s is too new for sm_%u, whose last one is %u",
-                              l->scope.version, sm,
-                              fit == JW_DRIVER_TOO_OLD ? jw_arch_find(sm)->first_branch
-                                                       : jw_arch_find(sm)->last_branch);
+        if (!check_fit(run, &l->scope, sm) || run->ended)
+            return run->ended;
     }
     return p->state.compiles_absent
            || jw_run_end(run, JW_END_NO_GPU,
                          "this driver is not proven to compile for GPUs that are not here: %s",
-                         p->why_no_absent ? p->why_no_absent
-                                          : "its cache is not understood well enough");
+                         why ? why : "its cache is not understood well enough");
 }
 
 /* ---- the driver ---- */

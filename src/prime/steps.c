@@ -126,11 +126,15 @@ bool prime_plan(struct jw_prime *p, struct jw_err *err)
 bool prime_todo(struct jw_prime *p, struct jw_err *err)
 {
     const struct jw_facts f = jw_look_facts(p->look);
-    bool no_room = f.found.cold_bytes && f.answer.is == JW_COLD; /* no cold module has room */
 
     (void)err;
-    return (p->hold.lock && p->plan.n_todo) || ((p->added || p->seen) && f.answer.warm)
-           || (no_room ? jw_end_give_up(p->run, p->look) : jw_run_done(p->run, JW_END_DONE));
+    if (p->hold.lock && p->plan.n_todo)
+        return true;
+    if ((p->added || p->seen) && f.answer.warm) /* to be proven */
+        return true;
+    if (f.found.cold_bytes && f.answer.is == JW_COLD) /* no cold module has room */
+        return jw_end_give_up(p->run, p->look);
+    return jw_run_done(p->run, JW_END_DONE);
 }
 
 /* ---- look again, prove ---- */
@@ -151,30 +155,29 @@ bool prime_prove(struct jw_prime *p, struct jw_err *err)
     return jw_prove(p->run, p->look, &p->hold, err);
 }
 
-/* Compiles entries again that a fresh process could not use, unless the driver has just stored them
- * itself. */
+/* Compiles entries again that a fresh process could not use, unless the driver just stored them. */
 bool prime_retry(struct jw_prime *p, struct jw_err *err)
 {
     struct jw_look *l = p->look;
     bool any = false;
-    bool may =
-        l->scope.level >= JW_LEVEL_PLACEABLE && !l->machine->cache.place && !l->seen.cache.closed;
 
     (void)err;
-    for (struct jw_job *j = l->jobs; may && j < l->jobs + l->n_jobs; j++)
-        if (jw_job_is_unstored(j) && j->entry_bytes) {
-            jw_job_becomes(j, JW_MODULE_COLD, NULL);
-            j->ended = JW_JOB_TODO;
-            j->carried = false;
-            any = true;
-        }
+    if (l->scope.level < JW_LEVEL_PLACEABLE || l->machine->cache.place || l->seen.cache.closed)
+        return jw_run_done(p->run, JW_END_DONE);
+    for (struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
+        if (!jw_job_is_unstored(j) || !j->entry_bytes)
+            continue;
+        jw_job_becomes(j, JW_MODULE_COLD, NULL);
+        j->ended = JW_JOB_TODO;
+        j->carried = false;
+        any = true;
+    }
     return any || jw_run_done(p->run, JW_END_DONE);
 }
 
 /* ---- packs ---- */
 
-/* Nothing is put into a cache that another user can write to, or whose limit stops this run: causes
- * say so. */
+/* Nothing is put into a cache that others can write to, or whose limit is too small: see causes. */
 bool jw_prime_takes_packs(const struct jw_prime *p)
 {
     const struct jw_look *l = p->look;
