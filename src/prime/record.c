@@ -116,28 +116,39 @@ static void add_module(struct recording *r, const uint8_t of[JW_DIGEST], const c
 /* Is it the first of its form, and no other form of the same PTX was added from its file? */
 static bool is_new(const struct recording *r, const struct jw_job *j)
 {
-    bool is = true;
-
-    for (const struct jw_job *o = r->found.list; o < j && is; o++)
-        is = memcmp(o->id, j->id, JW_DIGEST) != 0;
-    for (const struct jw_root_module *m = r->modules; m < r->modules + r->n_modules && is; m++)
-        is = memcmp(m->digest, j->text, JW_DIGEST) != 0 || !jw_text_same(m->file, j->place->path);
-    return is;
+    for (const struct jw_job *o = r->found.list; o < j; o++)
+        if (memcmp(o->id, j->id, JW_DIGEST) == 0)
+            return false;
+    for (const struct jw_root_module *m = r->modules; m < r->modules + r->n_modules; m++)
+        if (memcmp(m->digest, j->text, JW_DIGEST) == 0 && jw_text_same(m->file, j->place->path))
+            return false;
+    return true;
 }
 
 static bool take_kernels(const struct recording *r, uint64_t **kernels, size_t *n,
                          struct jw_err *err)
 {
-    for (const struct jw_job *j = r->found.list; j < r->found.list + r->found.n; j++)
-        for (size_t k = 0; jw_digest_set_has(&r->texts, j->text) && k < j->n_shared; k++) {
+    for (const struct jw_job *j = r->found.list; j < r->found.list + r->found.n; j++) {
+        if (!jw_digest_set_has(&r->texts, j->text))
+            continue;
+        for (size_t k = 0; k < j->n_shared; k++) {
             uint64_t *slot = jw_list_add(r->a, kernels, n, sizeof *slot, JW_MAX_OWNED, err);
 
             if (!slot)
                 return false;
             *slot = j->shared[k];
         }
+    }
     jw_sort_u64(*kernels, *n, sizeof **kernels);
     return true;
+}
+
+static bool shares_one(const struct jw_job *j, const uint64_t *kernels, size_t n)
+{
+    for (size_t k = 0; k < j->n_shared; k++)
+        if (jw_find_u64(kernels, n, sizeof *kernels, j->shared[k]))
+            return true;
+    return false;
 }
 
 /* Several modules of a program may hold a kernel of the same name (weak ones, from templates in
@@ -147,26 +158,23 @@ static bool add_found(struct recording *r, uint64_t *added, struct jw_err *err)
 {
     uint64_t *kernels = NULL;
     size_t n = 0;
-    bool ok = take_kernels(r, &kernels, &n, err);
 
-    for (const struct jw_job *j = r->found.list; ok && j < r->found.list + r->found.n; j++) {
+    if (!take_kernels(r, &kernels, &n, err))
+        return false;
+    for (const struct jw_job *j = r->found.list; j < r->found.list + r->found.n; j++) {
         bool loaded = jw_digest_set_has(&r->texts, j->text);
-        bool shares = loaded;
 
-        for (size_t k = 0; k < j->n_shared && !shares; k++)
-            shares = jw_find_u64(kernels, n, sizeof *kernels, j->shared[k]) != NULL;
-        if (shares && is_new(r, j)) {
-            add_module(r, j->text, j->place->path);
-            *added += !loaded;
-        }
+        if ((!loaded && !shares_one(j, kernels, n)) || !is_new(r, j))
+            continue;
+        add_module(r, j->text, j->place->path);
+        *added += !loaded;
     }
-    return ok;
+    return true;
 }
 
 /* ---- the root ---- */
 
-/* Keeps PTX that no file has. A module that cannot be kept is not recorded, since the next prime
- * could not compile it. */
+/* Keeps PTX that no file has. A module that cannot be kept is not recorded. */
 static void keep(struct recording *r, const struct jw_job *j, uint64_t *room, uint64_t *unkept,
                  const char **why)
 {
@@ -300,8 +308,7 @@ static bool publish(struct recording *r, struct jw_err *err)
 
 /* ---- from beginning to end ---- */
 
-/* If opens cannot be seen, the command gets an empty cache, provided that its entries can be moved
- * afterwards. */
+/* Where opens cannot be seen, the command gets an empty cache, if entries can be moved later. */
 static bool make_empty(struct jw_prime *p, const char **empty, struct jw_err *err)
 {
     *empty = NULL;
@@ -319,6 +326,18 @@ static bool make_empty(struct jw_prime *p, const char **empty, struct jw_err *er
     return jw_make_private_dir(*empty, err) || jw_wrap(err, "%s", *empty);
 }
 
+/* What a command is told that loaded no module. `others`: it compiled by other compilers. `idle`:
+ * it compiled nothing. */
+static const char *why_without(bool others, bool idle, bool is_root)
+{
+    if (others)
+        return "if its next start compiles, too, each does, and no cache helps (docs/run.md)";
+    if (!idle)
+        return "the command loaded no module that jitwarm can compile";
+    return is_root ? "the driver compiled nothing for the command"
+                   : "nothing was recorded: the driver compiled nothing for the command";
+}
+
 /* Ends the run, as no module of the command was seen in this cache. The command is a root even so:
  * export copies its entries of NVRTC. */
 static bool end_without(struct recording *r, struct jw_err *err)
@@ -326,20 +345,17 @@ static bool end_without(struct recording *r, struct jw_err *err)
     const struct jw_start_seen *s = &r->w.seen;
     bool root = note_sourceless(r);
     bool others = jw_start_made(s) > s->made[JW_CACHE_CUDA] && !s->code;
+    bool still = jw_start_compiled(s) == JW_WITNESS_NOTHING || (s->start.unseen && !s->code);
+    bool idle = still && !s->start.failed;
+    enum jw_end end = others ? JW_END_DONE : JW_END_PARTLY;
+    const char *why = why_without(others, idle, root);
 
     if (root && !(save_root(r, err) && publish(r, err)))
         return false;
     if (s->start.cache) /* a cause, too */
         return jw_run_done(r->p->run, JW_END_PARTLY);
-    bool idle = !s->start.failed
-                && (jw_start_compiled(s) == JW_WITNESS_NOTHING || (s->start.unseen && !s->code));
-    enum jw_end end = idle ? JW_END_NOTHING : others ? JW_END_DONE : JW_END_PARTLY;
-    const char *why =
-        others  ? "if its next start compiles, too, each does, and no cache helps (docs/run.md)"
-        : !idle ? "the command loaded no module that jitwarm can compile"
-        : root  ? "the driver compiled nothing for the command"
-                : "nothing was recorded: the driver compiled nothing for the command";
-
+    if (idle)
+        end = JW_END_NOTHING;
     if (!s->why)
         return jw_run_end(r->p->run, end, "%s", why);
     JW_NOTE(r->p->run, "%s", why); /* why the start is in doubt is said first */
