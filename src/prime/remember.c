@@ -31,27 +31,67 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
     return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
 }
 
-/* Forgets the root with these words or this path here, or, if `gone`, all commands with these words
- * that are gone, whatever their folder. False: there is none. A path that was forgotten by an
- * earlier word counts as there. */
-static bool forget(struct jw_forgotten *f, const struct jw_root *what, bool gone,
-                   struct jw_arena *a)
+static void forget(struct jw_forgotten *f, const struct jw_root *root, const struct jw_root *what)
+{
+    f->left.here = root->path;
+    if (jw_roots_forget(&f->left, what))
+        f->gone.v[f->gone.n++] = *root;
+}
+
+/* Forgets the root with these words or this path here. False: there is none. A path that an earlier
+ * word forgot counts as there. */
+static bool forget_here(struct jw_forgotten *f, const struct jw_root *what)
+{
+    bool found = false;
+
+    for (const struct jw_root *e = f->all.v; e < f->all.v + f->all.n; e++)
+        if (jw_root_is(&f->all, e, what)) {
+            forget(f, e, what);
+            found = true;
+        }
+    return found;
+}
+
+/* Forgets all commands with these words that are gone, whatever their folder. False: none is. */
+static bool forget_gone(struct jw_forgotten *f, const struct jw_root *what, struct jw_arena *a)
 {
     bool found = false;
 
     for (const struct jw_root *e = f->all.v; e < f->all.v + f->all.n; e++) {
         f->left.here = e->path;
-        bool is = jw_root_is(gone ? &f->left : &f->all, e, what);
-
-        f->meant |= is && gone;
-        f->folder = is && gone && !jw_text_same(e->path, f->all.here) ? e->path : f->folder;
-        if (!is || (gone && !look_is_gone(e, a)))
+        if (!jw_root_is(&f->left, e, what))
             continue;
-        if (jw_roots_forget(&f->left, what))
-            f->gone.v[f->gone.n++] = *e;
+        f->meant = true;
+        if (!jw_text_same(e->path, f->all.here))
+            f->folder = e->path;
+        if (!look_is_gone(e, a))
+            continue;
+        forget(f, e, what);
         found = true;
     }
     return found;
+}
+
+static void forget_named(struct jw_forgotten *f, struct jw_texts paths, struct jw_texts command,
+                         struct jw_arena *a)
+{
+    const struct jw_root typed = {.kind = JW_ROOT_COMMAND,
+                                  .words = (command.n ? command : paths).v};
+
+    for (size_t i = 0; i < paths.n; i++) {
+        struct jw_root named = {.kind = JW_ROOT_NAMED};
+
+        if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED) || !forget_here(f, &named))
+            f->missing.v[f->missing.n++] = paths.v[i];
+    }
+    /* the line that status prints for a command that is gone may be pasted in any folder */
+    bool gone = (command.n || f->missing.n) && forget_gone(f, &typed, a);
+
+    if (!command.n || gone || forget_here(f, &typed))
+        return;
+    f->missing.v[f->missing.n++] = "--run";
+    for (size_t i = 0; i < command.n; i++)
+        f->missing.v[f->missing.n++] = command.v[i];
 }
 
 bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts command, bool dry_run,
@@ -59,8 +99,6 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
 {
     const struct jw_cache_memory *f = jw_session_memory(run->session);
     struct jw_arena *a = run->a;
-    const struct jw_root typed = {.kind = JW_ROOT_COMMAND,
-                                  .words = (command.n ? command : paths).v};
     struct jw_hold hold = {.run = run};
     bool ok = jw_hold_lock(&hold, f, err);
 
@@ -71,22 +109,11 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
         jw_roots_load(f, a, &out->all);
         out->gone = (struct jw_roots){.v = jw_arena_alloc(a, out->all.n * sizeof *out->gone.v + 1),
                                       .here = out->all.here};
-        for (size_t i = 0; i < paths.n; i++) {
-            struct jw_root named = {.kind = JW_ROOT_NAMED};
-
-            if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED)
-                || !forget(out, &named, false, a))
-                out->missing.v[out->missing.n++] = paths.v[i];
-        }
-        /* the line that status prints for a command that is gone may be pasted in any folder */
-        bool gone = (command.n || out->missing.n) && forget(out, &typed, true, a);
-        if (command.n && !gone && !forget(out, &typed, false, a)) {
-            out->missing.v[out->missing.n++] = "--run";
-            for (size_t i = 0; i < command.n; i++)
-                out->missing.v[out->missing.n++] = command.v[i];
-        }
-        ok = (!out->all.damaged || jw_fail(err, JW_E_FORMAT, "%s", out->all.damaged))
-             && (out->missing.n || dry_run || jw_kept_save(f, &out->left, err));
+        forget_named(out, paths, command, a);
+        if (out->all.damaged)
+            ok = jw_fail(err, JW_E_FORMAT, "%s", out->all.damaged);
+        else if (!out->missing.n && !dry_run)
+            ok = jw_kept_save(f, &out->left, err);
     }
     jw_hold_end(&hold);
     return ok;

@@ -15,7 +15,6 @@ struct jw_forgotten {
     const char *folder;      /* for this one, if for another than here */
 };
 
-/* Forgets paths, or the command with these words, under the lock; with `dry_run` it only says
- * which. */
+/* Forgets paths, or the command with these words, under the lock; `dry_run`: only says which. */
 bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts command, bool dry_run,
                struct jw_forgotten *out, struct jw_err *err) JW_MUST;
