@@ -68,32 +68,52 @@ static void say_carried(struct rep *r, rep_put *put, const struct jw_look *l)
     rep_fact(r, "carried", NULL, rep_count(carried));
 }
 
+/* Modules that this run had to compile. */
+static uint64_t count_to_do(const struct jw_look *l)
+{
+    return l->n_jobs + jw_answer_count(l, jw_job_is_compiled) - jw_answer_count(l, jw_job_is_warm)
+           - jw_answer_count(l, jw_job_is_banned);
+}
+
+static bool compiled_all(const struct jw_look *l)
+{
+    uint64_t n = count_to_do(l);
+
+    return n && jw_answer_count(l, jw_job_is_compiled) == n;
+}
+
+/* What stands above the answer; NULL: nothing. */
+static const char *head_of(struct rep *r, const struct jw_run *run, const struct jw_prime *p)
+{
+    bool interrupted = run->end == JW_END_INTERRUPTED || run->end == JW_END_TIME;
+
+    if (p->seen && p->seen->start.failed)
+        return jw_arena_printf(r->a, "The command failed. %s", jw_seen_head(p->seen));
+    if (p->seen && !p->look->looked)
+        return jw_seen_head(p->seen);
+    if (!interrupted || !count_to_do(p->look))
+        return NULL;
+    if (compiled_all(p->look))
+        return "Stopped before a fresh process loaded what was compiled.";
+    return run->end == JW_END_TIME ? "Stopped." : "Stopped; the next run continues.";
+}
+
 static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime *p)
 {
     const struct jw_look *l = p->look;
-    uint64_t compiled = jw_answer_count(l, jw_job_is_compiled);
-    uint64_t todo = l->n_jobs + compiled - jw_answer_count(l, jw_job_is_warm)
-                    - jw_answer_count(l, jw_job_is_banned);
-    bool interrupted = run->end == JW_END_INTERRUPTED || run->end == JW_END_TIME;
-    bool all = todo && compiled == todo;
     const struct jw_summary *v = &p->summary;
     struct rep *r = rep_open(cli, cli->shared.json || !cli->shared.run.n ? "prime" : NULL);
-    bool failed = p->seen && p->seen->start.failed;
-    const char *head = failed                  ? "The command failed. "
-                       : p->seen && !l->looked ? ""
-                       : !interrupted || !todo ? NULL
-                       : all ? "Stopped before a fresh process loaded what was compiled."
-                       : run->end == JW_END_TIME ? "Stopped."
-                                                 : "Stopped; the next run continues.";
+    rep_put *put = p->seen ? rep_detail : rep_fact;
+    const char *head = head_of(r, run, p);
 
     if (head)
-        rep_head(r, v->end, NULL, "%s%s", head, *head && !failed ? "" : jw_seen_head(p->seen));
+        rep_head(r, v->end, NULL, "%s", head);
     jw_show_look(r, head, v, l);
-    say_compiled(r, p->seen ? rep_detail : rep_fact, run, l);
-    say_carried(r, p->seen ? rep_detail : rep_fact, l);
+    say_compiled(r, put, run, l);
+    say_carried(r, put, l);
     rep_fact(r, "predicted_seconds", NULL, rep_seconds(l->stop ? NAN : p->plan.seconds));
-    jw_show_jobs(r, p->look);
-    if (!all)
+    jw_show_jobs(r, l);
+    if (!compiled_all(l))
         jw_show_again(r, cli, run->end == JW_END_STOPPED && !v->cause ? JW_END_TIME : run->end);
     show_command(r, p);
     rep_run(r, run);

@@ -50,13 +50,17 @@ static void show_folders(struct rep *r, const struct jw_look *l)
     const char **folders = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *folders);
     size_t n = 0;
 
-    for (size_t i = 0, k; !l->asked.n_paths && !l->roots.n && i < l->n_jobs; i++) {
-        const char *folder = jw_path_dir(r->a, l->jobs[i].place->path);
+    if (l->asked.n_paths || l->roots.n)
+        return;
+    for (size_t i = 0; i < l->n_jobs; i++) {
+        const struct jw_place *place = l->jobs[i].place;
+        const char *folder = jw_path_dir(r->a, place->path);
+        size_t k = 0;
 
-        for (k = 0; k < n && strcmp(folders[k], folder) != 0;)
+        while (k < n && strcmp(folders[k], folder) != 0)
             k++;
-        folders[k] = folder;
-        n += k == n && !l->jobs[i].place->entry; /* PTX that is kept has no folder */
+        if (k == n && !place->entry) /* PTX that is kept has no folder */
+            folders[n++] = folder;
     }
     rep_texts(r, NULL, "Found in", folders, n);
 }
@@ -100,41 +104,55 @@ static void show_running(struct rep *r, const struct jw_look *l)
     rep_end(r);
 }
 
+/* Modules that some GPUs have no code for. */
+static void show_without_code(struct rep *r, const struct jw_look *l, const struct jw_answer *a)
+{
+    const struct jw_left_out *nothing = &l->files.out[JW_OUT_IS_NOTHING];
+    uint64_t on = l->files.dead.n ? l->files.dead.on : nothing->on;
+    struct jw_buf gpus = JW_LINE(r->a);
+
+    for (size_t i = 0; i < l->scope.sms.n; i++)
+        if (on >> i & 1)
+            jw_buf_printf(&gpus, "%ssm_%u", gpus.n ? ", " : "", l->scope.sms.v[i]);
+    if (a->is == JW_COLD && a->blocked)
+        rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
+                a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
+                         : JW_PHRASE(" without code for %s", jw_buf_cstr(&gpus)));
+    if (nothing->n && !a->blocked) /* counted for each GPU */
+        rep_note(r, "%s without code for %s and this driver: an error when loaded, the first: %s",
+                 JW_N(nothing->n, "module", "modules"), jw_buf_cstr(&gpus), nothing->first);
+}
+
+/* Is nothing known, and says no other line what to do? */
+static bool lacks_path(const struct jw_look *l, const struct jw_facts *f)
+{
+    if (f->answer.is != JW_NOTHING || !f->found.unnamed)
+        return false;
+    return !l->working && !f->found.primed_in;
+}
+
 /* `first`: it is the head. */
 static void show_answer(struct rep *r, bool first, const struct jw_summary *v,
                         const struct jw_look *l, const struct jw_facts *f)
 {
     const struct jw_answer *a = &f->answer;
-    const struct jw_sms *sms = &l->scope.sms;
-    const struct jw_left_out *nothing = &l->files.out[JW_OUT_IS_NOTHING];
-    uint64_t on = l->files.dead.n ? l->files.dead.on : nothing->on;
-    const struct shared *s = &r->cli->shared;
-    struct jw_buf gpus = JW_LINE(r->a);
-    bool all = s->json || s->verbose || a->is == JW_WARM; /* else another thing comes first */
-    bool warns = all || first || v->purpose.diagnoses;
+    bool verbose = r->cli->shared.verbose;
+    /* else another thing comes first */
+    bool all = r->cli->shared.json || verbose || a->is == JW_WARM;
+    bool alone = !a->modules && !a->blocked && l->n_unread == 1; /* the answer has it */
 
-    for (size_t i = 0; i < sms->n; i++)
-        if (on >> i & 1)
-            jw_buf_printf(&gpus, "%ssm_%u", gpus.n ? ", " : "", sms->v[i]);
     rep_answer(r, first, v, f);
-    if (a->is == JW_COLD && a->blocked && warns)
-        rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
-                a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
-                         : JW_PHRASE(" without code for %s", jw_buf_cstr(&gpus)));
-    if (nothing->n && !a->blocked && warns) /* counted for each GPU */
-        rep_note(r, "%s without code for %s and this driver: an error when loaded, the first: %s",
-                 JW_N(nothing->n, "module", "modules"), jw_buf_cstr(&gpus), nothing->first);
+    if (all || first || v->purpose.diagnoses)
+        show_without_code(r, l, a);
     jw_note_pieces(r, all ? l->files.out[JW_OUT_IS_MADE].first : NULL);
     if (f->found.linked && all)
         rep_note(r, "The driver links %s at each start, which no cache keeps, the first: %s",
                  JW_N(f->found.linked, "module", "modules"), f->found.first_linked);
-    if (first || s->verbose)
+    if (first || verbose)
         show_folders(r, l);
-    jw_show_unread(r, !a->modules && !a->blocked && l->n_unread == 1 ? NULL : "Not read", l->unread,
-                   l->n_unread);
+    jw_show_unread(r, alone ? NULL : "Not read", l->unread, l->n_unread);
     show_failures(r, v->cause, l);
-    if (first && a->is == JW_NOTHING && f->found.unnamed && !l->working
-        && !f->found.primed_in) /* else its note says what to do */
+    if (first && lacks_path(l, f))
         rep_todo_say(r, "jitwarm prime PATH, or of a program: jitwarm prime --run CMD");
 }
 
