@@ -9,18 +9,25 @@
 #include <errno.h>
 #include <string.h>
 
+static bool wants_colours(struct jw_arena *a, FILE *to)
+{
+    const char *never = jw_env(a, "NO_COLOR");
+    const char *always = jw_env(a, "CLICOLOR_FORCE");
+
+    if (never && *never)
+        return false;
+    return (always && *always && strcmp(always, "0") != 0) || jw_term_colors(to);
+}
+
 /* The width is the terminal's, else COLUMNS; else text is 80 wide and tables are not cut. */
 static void open_stream(struct cli *cli, struct jw_stream *s, FILE *to)
 {
     enum { NARROWEST = 20, WIDEST = 1000, READABLE = 100, PIPED = 80 };
     const char *text = jw_env(cli->arena, "COLUMNS");
-    const char *never = jw_env(cli->arena, "NO_COLOR");
-    const char *always = jw_env(cli->arena, "CLICOLOR_FORCE");
     uint64_t n;
 
     *s = (struct jw_stream){.to = to, .terminal = jw_term_is(to), .width = PIPED};
-    s->colours = !(never && *never)
-                 && ((always && *always && strcmp(always, "0") != 0) || jw_term_colors(to));
+    s->colours = wants_colours(cli->arena, to);
     if (s->terminal) {
         s->columns = jw_term_columns(to);
         s->width = jw_min(s->columns, READABLE);
@@ -64,9 +71,11 @@ static bool ask(void *ctx, const char *question, bool usual)
 
     jw_say(&text, "%s%s", question, usual ? " [Y/n] " : " [y/N] ");
     jw_stream_text(&cli->messages, jw_buf_cstr(&text));
-    return jw_ask_line(stdin, line, sizeof line, cli->session.interrupted)
-           && (jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes")
-               || (usual && !*line));
+    if (!jw_ask_line(stdin, line, sizeof line, cli->session.interrupted))
+        return false;
+    if (!*line)
+        return usual;
+    return jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes");
 }
 
 static struct jw_run begin_run(struct cli *cli, bool alone)
