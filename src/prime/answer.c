@@ -313,7 +313,7 @@ static struct jw_facts_found find_all(const struct jw_look *l, const struct jw_a
     f.cache_closed_by = l->seen.cache.closed_by;
     f.other_driver = l->seen.cache.other_driver;
     f.other_sm = l->seen.cache.other_sm;
-    f.emptied = a->is == JW_COLD && l->roots.n && !l->all.n; /* it was listed */
+    f.emptied = a->is == JW_COLD && l->roots.n && !l->all.n && !f.damaged; /* all was listed */
     return f;
 }
 
