@@ -1,7 +1,6 @@
 #include "cli/opt.h"
 
 #include "base/command.h"
-#include "base/limits.h"
 #include "base/num.h"
 #include "base/text.h"
 #include "cli/help.h"

@@ -3,11 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "jitwarm/err.h"
 #include "jitwarm/run.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 struct cli;
 

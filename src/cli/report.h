@@ -22,12 +22,8 @@
 
 #include "base/json.h"
 #include "cause/cause.h"
-#include "cause/remedy.h"
 #include "cli/stream.h"
-#include "facts/driver_settings.h"
-#include "jitwarm/answer.h"
 #include "jitwarm/module.h"
-#include "jitwarm/run.h"
 
 struct cli;
 struct jw_step_list;

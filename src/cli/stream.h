@@ -6,8 +6,6 @@
 
 #include "base/buf.h"
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 enum rep_tone { REP_PLAIN, REP_GOOD, REP_WARN, REP_BAD, REP_FAINT, REP_TONES };

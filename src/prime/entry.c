@@ -1,8 +1,5 @@
 #include "prime/entry.h"
 
-#include "base/buf.h"
-#include "base/limits.h"
-#include "base/text.h"
 #include "cache/format/module_name.h"
 #include "facts/compile_time.h"
 #include "formats/fatbin_write.h"

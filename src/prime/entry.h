@@ -4,9 +4,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "base/compiler.h"
 #include "jitwarm/answer.h"
-#include "jitwarm/err.h"
 #include "jitwarm/module.h"
 
 /* Completes a job from the file of its entry, or from a kept file without the code (prime/kept.h).

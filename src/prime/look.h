@@ -14,7 +14,6 @@
 #include "driver/worker/pool.h"
 #include "memory/bans.h"
 #include "memory/roots.h"
-#include "memory/sound.h"
 #include "prime/entry.h"
 #include "prime/want.h"
 #include "session/session.h"

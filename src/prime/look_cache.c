@@ -7,7 +7,6 @@
 #include "cache/place/cache_disk.h"
 #include "facts/gpus.h"
 #include "machine/trust.h"
-#include "os/files/disk.h"
 #include "os/machine/time.h"
 
 #include <string.h>

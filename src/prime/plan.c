@@ -1,9 +1,7 @@
 #include "prime/plan.h"
 
-#include "base/limits.h"
 #include "base/num.h"
 #include "base/sort.h"
-#include "base/text.h"
 #include "driver/worker/supervisor.h"
 #include "facts/compile_time.h"
 #include "facts/driver_settings.h"

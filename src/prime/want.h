@@ -4,8 +4,6 @@
 
 #include "jitwarm/run.h"
 
-#include <stdbool.h>
-
 struct jw_want {
     struct jw_texts paths;   /* only these files and folders */
     struct jw_texts command; /* only the recorded command with these words; a NULL follows them */

@@ -5,11 +5,6 @@
 #include "cache/place/listing.h"
 #include "cause/facts.h"
 #include "driver/witness/witness.h"
-#include "jitwarm/err.h"
-#include "jitwarm/run.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 /* What one start of a command did. Entries are counted by enum jw_cache_kind; JW_CACHE_CUDA is the
  * driver's modules. */

@@ -5,7 +5,6 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "machine/login.h"
-#include "machine/paths.h"
 #include "memory/roots.h"
 #include "setup/setup.h"
 

@@ -1,5 +1,4 @@
 /* import: packs of a file, folder or registry into the driver's cache. */
-#include "pack/import/import.h"
 
 #include "base/command.h"
 #include "cli/cli.h"

@@ -1,7 +1,6 @@
 #include "base/command.h"
 #include "cli/cli.h"
 #include "fleet/pull.h"
-#include "os/machine/priority.h"
 #include "verbs/post_install.h"
 #include "verbs/prime_parts.h"
 

@@ -5,7 +5,6 @@
 #include "base/sort.h"
 #include "facts/compile_time.h"
 #include "facts/gpus.h"
-#include "software/scan/verdict_words.h"
 #include "verbs/emulated.h"
 #include "verbs/prime_parts.h"
 #include "verbs/scan_compile.h"

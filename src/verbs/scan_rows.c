@@ -4,8 +4,6 @@
 #include "base/path.h"
 #include "base/sort.h"
 #include "facts/compile_time.h"
-#include "facts/drivers.h"
-#include "software/find/vendor.h"
 
 #include <string.h>
 

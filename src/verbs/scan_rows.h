@@ -2,8 +2,6 @@
 #pragma once
 
 #include "cli/report.h"
-#include "jitwarm/scan.h"
-#include "software/find/discover.h"
 #include "software/scan/verdict_words.h"
 #include "verbs/scan_scope.h"
 

@@ -2,13 +2,8 @@
  * bytes. Reading checks digests and sizes, and ignores other members and what is no pack. Pure. */
 #pragma once
 
-#include "base/arena.h"
 #include "base/buf.h"
-#include "base/compiler.h"
 #include "base/digest.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 #define JW_OCI_MANIFEST "application/vnd.oci.image.manifest.v1+json"
 #define JW_OCI_EMPTY "application/vnd.oci.empty.v1+json"

@@ -6,9 +6,6 @@
 #pragma once
 
 #include "base/arena.h"
-#include "jitwarm/err.h"
-
-#include <stdbool.h>
 
 struct jw_ref {
     const char *text; /* as the user wrote it */

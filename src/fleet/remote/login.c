@@ -1,9 +1,7 @@
 #include "fleet/remote/login.h"
 
 #include "base/base64.h"
-#include "base/buf.h"
 #include "base/json.h"
-#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "os/files/file.h"

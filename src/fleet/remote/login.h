@@ -5,7 +5,6 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "base/compiler.h"
 #include "jitwarm/run.h"
 
 struct jw_challenge {

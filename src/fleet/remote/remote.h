@@ -6,7 +6,6 @@
 #include "fleet/format/oci.h"
 #include "fleet/format/ref.h"
 #include "machine/config.h"
-#include "machine/run.h"
 
 struct jw_remote_options {
     const struct jw_ref *ref;
