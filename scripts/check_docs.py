@@ -2,7 +2,9 @@
 """check_docs.py [FOLDER]: every link of the documentation leads to a file that is installed with
 it, and to a heading (with FOLDER, where README.md and docs were installed, this alone),
 docs/README.md has every page, the figure of the README is that of its data, every environment
-variable that the code reads is in the manual, and no retired word is used."""
+variable that the code reads is in the manual, no retired word is used, and the commands that
+messages, remedies and pages name have options of their verbs."""
+import itertools
 import pathlib
 import re
 import subprocess
@@ -56,6 +58,54 @@ def retired():
                 yield f"{source.relative_to(ROOT)}: a retired word in a message: {found.group()}"
 
 
+def options():
+    """The options that each verb takes, by the table of its file."""
+    taken = {}
+    for source in sorted((ROOT / "src" / "verbs").glob("*.c")):
+        for verb in re.findall(r"const struct cmd jw_cmd_\w+ = \{.*?\n\};",
+                               source.read_text(encoding="utf-8"), re.DOTALL):
+            name = re.search(r'\.name = "(\w+)"', verb)
+            order = re.search(r'\.order = ((?:"[^"]*"|JW_OF_ALL|\s)+)', verb)
+            words = " ".join(re.findall(r'"([^"]*)"', order.group(1))) if order else ""
+            if name:
+                taken[name.group(1)] = {*words.split(), "quiet", "verbose", "help"}
+    return taken
+
+
+def lines_to_type():
+    """Each command of jitwarm in messages and pages: where it is, its verb, and its words."""
+    line = re.compile(r"jitwarm ([a-z]+)((?: (?!jitwarm)[^\s;:()|&,]+)*)")
+    word = re.compile(r'"([^"]*)"')
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        for found in line.findall(page.read_text(encoding="utf-8")):
+            yield page, found[0], found[1].split()
+    for source in sorted((ROOT / "src").rglob("*.[cd]*")):
+        text = source.read_text(encoding="utf-8")
+        for string in (re.sub(r'"\s*"', "", pieces) for pieces in TOKEN.findall(text)):
+            for found in line.findall(string):
+                yield source, found[0], found[1].split()
+        for listed in re.findall(r'"jitwarm",\s*([^;]*?)\)', text):
+            words = word.findall(listed)
+            yield source, words[0] if words else "", words[1:]
+        for verb, rest in re.findall(r'\b(?:RUN_IN|again)\(f, [^"\n]*"(\w+)"([^;]*?)\)', text):
+            yield source, verb, ["--cache", *word.findall(rest)]
+
+
+def commands():
+    """A command that a message, a remedy or a page names has options that its verb takes."""
+    taken = options()
+    for source, verb, words in lines_to_type():
+        if verb == "run":  # behind its first word stand another program's
+            words = list(itertools.takewhile(lambda word: word.startswith("-"), words))
+        if "--run" in words:
+            words = words[:words.index("--run") + 1]
+        for text in words if verb in taken else ():
+            named = re.match(r"--([a-z][a-z-]+)", text)
+            if named and named.group(1) not in taken[verb]:
+                yield (f"{source.relative_to(ROOT)}: jitwarm {verb} does not take "
+                       f"--{named.group(1)}")
+
+
 def headings(page):
     """The anchors of a page, as GitHub makes them."""
     titles = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.M)
@@ -86,6 +136,7 @@ def problems():
             yield f"docs/README.md: {name} is not in it"
     yield from variables()
     yield from retired()
+    yield from commands()
     if subprocess.run([sys.executable, ROOT / "scripts" / "first-start-figure", "--check"],
                       check=False).returncode:
         yield "docs/first-start.svg is not what its data say"
