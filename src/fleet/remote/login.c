@@ -192,13 +192,16 @@ static bool read_login_file(const char *path, const char *place, const struct jw
 {
     struct jw_buf text = JW_BUF_IN(run->a, JW_MAX_CONF);
     bool found = false;
-    bool ok = (jw_file_slurp(path, &text, &found, err)
-               && (!found || jw_login_read(jw_buf_bytes(&text), place, run->a, out, err)))
-              || jw_wrap(err, "%.200s", path);
+    bool ok = jw_file_slurp(path, &text, &found, err);
 
-    ok = ok && (!out->helper || ask_helper(*out, run, out, err));
-    if (!ok && err->code != JW_E_INTERRUPTED)
-        err->code = JW_E_NET; /* the server is not reached */
+    if (ok && found)
+        ok = jw_login_read(jw_buf_bytes(&text), place, run->a, out, err);
+    if (!ok)
+        (void)jw_wrap(err, "%.200s", path);
+    else if (out->helper)
+        ok = ask_helper(*out, run, out, err);
+    if (!ok)
+        jw_err_becomes_all(err, JW_E_NET); /* the server is not reached */
     return ok;
 }
 
