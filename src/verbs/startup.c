@@ -86,16 +86,59 @@ static void show_sources(struct rep *r)
     }
 }
 
-/* Without systemd a line in the login shell's start file primes. `*file` NULL: there is none. */
-static bool has_line(struct rep *r, const struct jw_startup *s, const char **file,
-                     const char **line)
+/* Without systemd a line in the start file of the login shell primes. */
+struct shell_line {
+    const char *file; /* NULL: there is none, or it is about every user */
+    const char *text;
+    bool there; /* the file has the line */
+};
+
+static struct shell_line find_line(struct rep *r, const struct jw_startup *s)
 {
     const char *word = JW_COMMAND(r->a, false, s->exe); /* quoted: found by PATH */
+    struct shell_line l = {
+        .text = jw_arena_printf(r->a, "sh -c \"%s prime --background >/dev/null 2>&1 &\"",
+                                strcmp(word, s->exe) == 0 ? word : "jitwarm")};
 
-    *line = jw_arena_printf(r->a, "sh -c \"%s prime --background >/dev/null 2>&1 &\"",
-                            strcmp(word, s->exe) == 0 ? word : "jitwarm");
-    return !r->cli->shared.system
-           && jw_env_start_has(jw_arena_printf(r->a, "\n%s\n", *line), r->a, file);
+    if (!r->cli->shared.system)
+        l.there = jw_env_start_has(jw_arena_printf(r->a, "\n%s\n", l.text), r->a, &l.file);
+    return l;
+}
+
+/* Where the line counts instead of a task. False: the task is what is said. */
+static bool say_line(struct rep *r, const struct jw_startup *s, const struct shell_line *l,
+                     bool removes)
+{
+    static const char has[] = "has the line that primes at a login.";
+    bool stopped = s->run->end == JW_END_STOPPED;
+
+    if (l->there && removes && s->run->end == JW_END_NOTHING)
+        rep_head(r, JW_END_PARTLY, NULL, "Not removed: %s %s", l->file, has);
+    else if (l->there && stopped)
+        rep_head(r, JW_END_NOTHING, "installed", "Already installed: %s %s", l->file, has);
+    else if (stopped)
+        rep_head(r, JW_END_STOPPED, "not-installed", "%s: %s%s",
+                 s->sources.n ? "Packs are taken, but no task is installed" : "Not installed",
+                 s->run->why, l->file ? "; the line below primes at a login" : "");
+    else
+        return false;
+    return true;
+}
+
+static void show_todos(struct rep *r, const struct jw_startup *s, const struct shell_line *l,
+                       bool removes)
+{
+    bool stopped = s->run->end == JW_END_STOPPED;
+
+    if (s->line)
+        rep_todo_line(r, "%s", s->line);
+    if (l->there && removes)
+        rep_todo_say(r, "take this line out of %s: %s", l->file, l->text);
+    else if (stopped && l->file && !l->there)
+        rep_todo_line(r, "grep -qs 'prime --background' %s || echo '%s' >>%s", l->file, l->text,
+                      l->file);
+    else if (stopped && !l->file)
+        rep_todo_say(r, "each user: jitwarm startup install shows the line that primes at a login");
 }
 
 static int startup_run(struct cli *cli, const void *p)
@@ -106,45 +149,31 @@ static int startup_run(struct cli *cli, const void *p)
                            .dry_run = cli->shared.dry_run,
                            .sources = args->sources,
                            .trust = cli->shared.trust};
-    const char *action = args->words.n ? args->words.v[0] : "";
-    bool installs = strcmp(action, "install") == 0;
+    bool installs = args->words.n && strcmp(args->words.v[0], "install") == 0;
+    bool removes = args->words.n && !installs;
+    bool (*act)(struct jw_run *, struct jw_startup *, struct jw_err *) = jw_startup_status;
+    void (*say)(struct rep *, const struct jw_startup *) = status;
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = {0};
 
     if (!installs && (s.sources.n || s.trust.n))
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
                              "--source and --trust belong to jitwarm startup install");
-    if (!(installs  ? jw_startup_install
-          : *action ? jw_startup_remove
-                    : jw_startup_status)(&run, &s, &err))
+    if (args->words.n) {
+        act = installs ? jw_startup_install : jw_startup_remove;
+        say = installs ? install : take;
+    }
+    if (!act(&run, &s, &err))
         return jw_cli_fail(cli, &err);
 
     struct rep *r = rep_open(cli, "startup");
-    const char *file = NULL, *line;
-    bool there = has_line(r, &s, &file, &line);
-    bool stopped = run.end == JW_END_STOPPED;
-    bool removes = *action && !installs && run.end == JW_END_NOTHING;
+    const struct shell_line l = find_line(r, &s);
 
-    if (there && (stopped || removes))
-        rep_head(r, removes ? JW_END_PARTLY : JW_END_NOTHING, removes ? NULL : "installed",
-                 "%s: %s has the line that primes at a login.",
-                 removes ? "Not removed" : "Already installed", file);
-    else if (stopped)
-        rep_head(r, JW_END_STOPPED, "not-installed", "%s: %s%s",
-                 s.sources.n ? "Packs are taken, but no task is installed" : "Not installed",
-                 run.why, file ? "; the line below primes at a login" : "");
-    else
-        (installs ? install : *action ? take : status)(r, &s);
+    if (!say_line(r, &s, &l, removes))
+        say(r, &s);
     rep_steps(r, s.dry_run, &s.steps);
     show_sources(r);
-    if (s.line)
-        rep_todo_line(r, "%s", s.line);
-    if (there && *action && !installs)
-        rep_todo_say(r, "take this line out of %s: %s", file, line);
-    else if (stopped && file && !there)
-        rep_todo_line(r, "grep -qs 'prime --background' %s || echo '%s' >>%s", file, line, file);
-    else if (stopped && !file)
-        rep_todo_say(r, "each user: jitwarm startup install shows the line that primes at a login");
+    show_todos(r, &s, &l, removes);
     return rep_close(r);
 }
 
