@@ -146,17 +146,6 @@ static bool has_no_gpu(const struct jw_facts *f)
            || (f->driver.is == JW_DRIVER_STARTS && !f->driver.n_gpus);
 }
 
-/* The group that may open the device files, or nobody. */
-static const char *closed_to(const struct jw_facts *f, struct jw_arena *a)
-{
-    if (!f->host.group)
-        return "/dev/nvidiactl is root's alone";
-    return jw_arena_printf(a,
-                           "only the group %s may open /dev/nvidiactl; a new group counts from the "
-                           "next login on",
-                           f->host.group);
-}
-
 /* Of a GPU on the bus. */
 static const char *why_not_driven(const struct jw_facts *f)
 {
@@ -180,8 +169,13 @@ static const char *no_gpu(const struct jw_facts *f, struct jw_arena *a)
         return jw_arena_printf(a, "CUDA_VISIBLE_DEVICES=%s%s", f->visible,
                                f->host.n ? JW_PHRASE("; GPUs here: %zu, from 0 on", f->host.n)
                                          : "");
+    if (f->host.closed && f->host.group)
+        return jw_arena_printf(a,
+                               "only the group %s may open /dev/nvidiactl; a new group counts "
+                               "from the next login on",
+                               f->host.group);
     if (f->host.closed)
-        return closed_to(f, a);
+        return "/dev/nvidiactl is root's alone";
     if (!f->host.n)
         return "none is on the bus";
     return jw_arena_printf(a, "%s is there%s", f->gpu, why_not_driven(f));
@@ -414,15 +408,11 @@ static const char *lost(const struct jw_facts *f, struct jw_arena *a)
 
 /* ---- the table ---- */
 
+enum explains { EXPLAINS_NONE, EXPLAINS_COLD, EXPLAINS_BAD, EXPLAINS_GOOD, EXPLAINS_ANY };
+
 struct jw_class {
     enum { STOPS_NONE, STOPS_COLD, STOPS_PRIME, STOPS_ALL } stops;
-    enum explains {
-        EXPLAINS_NONE,
-        EXPLAINS_COLD,
-        EXPLAINS_BAD,
-        EXPLAINS_GOOD,
-        EXPLAINS_ANY
-    } explains;
+    enum explains explains;
     enum { NOTED_ALL, NOTED_LOOKS, NOTED_CHANGES } noted;
     enum { STANDS_BELOW, STANDS_FIRST } stands;
 };

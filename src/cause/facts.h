@@ -41,12 +41,8 @@ enum jw_place_is {
     JW_PLACE_UNWRITABLE  /* this user may not write there */
 };
 
-enum jw_place_on {
-    JW_ON_DISK,
-    JW_ON_NETWORK,
-    JW_ON_MEMORY,
-    JW_ON_CONTAINER /* the container's own layer */
-};
+/* CONTAINER: the container's own layer. */
+enum jw_place_on { JW_ON_DISK, JW_ON_NETWORK, JW_ON_MEMORY, JW_ON_CONTAINER };
 
 struct jw_facts_cache {
     const char *folder;   /* NULL: none */

@@ -205,29 +205,29 @@ static void raise_limit(const struct jw_facts *f, struct jw_remedy *r, const cha
         say(r, "ask in a new shell: the hard limit (ulimit -Ha) is too low, too");
 }
 
-static void help_no_gpu(const struct jw_facts *f, struct jw_remedy *r)
+/* CUDA_VISIBLE_DEVICES hides them. */
+static void show_gpus(const struct jw_facts *f, struct jw_remedy *r)
 {
-    if (f->ulimit.which == JW_ULIMIT_FILES)
-        raise_limit(f, r, "-n", "1024");
-    else if (f->driver.prohibited)
-        ADMIN(f, r, "nvidia-smi", "-c", "0");
-    else if (cause_hides_gpus(f) && f->job)
+    if (f->job)
         say(r, "ask Slurm for a GPU: --gres=gpu:1");
-    else if (cause_hides_gpus(f) && f->host.n > 1) /* the other GPUs may be somebody else's */
+    else if (f->host.n > 1) /* the other GPUs may be somebody else's */
         set(r, "CUDA_VISIBLE_DEVICES", "0");
-    else if (cause_hides_gpus(f))
+    else
         unset(r, "CUDA_VISIBLE_DEVICES");
-    else if (f->host.closed && f->host.group && f->who.user)
+}
+
+static void open_device_files(const struct jw_facts *f, struct jw_remedy *r)
+{
+    if (f->host.group && f->who.user)
         ADMIN(f, r, "usermod", "-aG", f->host.group, f->who.user);
-    else if (f->host.closed)
+    else
         ADMIN(f, r, "chmod", "a+rw", "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia0");
-    else if (f->container.inside)
-        give_gpu(f, r);
-    else if (f->host.wsl)
-        update_driver(f, r, "NVIDIA's driver");
-    else if (lacks_gpu(f))
-        say(r, "%s", elsewhere);
-    else if (f->windows || f->host.nouveau)
+}
+
+/* A GPU may be there, and the kernel does not drive it. */
+static void start_module(const struct jw_facts *f, struct jw_remedy *r)
+{
+    if (f->windows || f->host.nouveau)
         reboot(f, r);
     else if (f->host.no_nodes)
         ADMIN(f, r, "nvidia-modprobe", "-c", "0", "-u");
@@ -237,6 +237,26 @@ static void help_no_gpu(const struct jw_facts *f, struct jw_remedy *r)
         ADMIN(f, r, "dmesg");
 }
 
+static void help_no_gpu(const struct jw_facts *f, struct jw_remedy *r)
+{
+    if (f->ulimit.which == JW_ULIMIT_FILES)
+        raise_limit(f, r, "-n", "1024");
+    else if (f->driver.prohibited)
+        ADMIN(f, r, "nvidia-smi", "-c", "0");
+    else if (cause_hides_gpus(f))
+        show_gpus(f, r);
+    else if (f->host.closed)
+        open_device_files(f, r);
+    else if (f->container.inside)
+        give_gpu(f, r);
+    else if (f->host.wsl)
+        update_driver(f, r, "NVIDIA's driver");
+    else if (lacks_gpu(f))
+        say(r, "%s", elsewhere);
+    else
+        start_module(f, r);
+}
+
 static void install_compiler(const struct jw_facts *f, struct jw_remedy *r, const char *library)
 {
     const char *version = f->scope.version ? f->scope.version : "of this version";
@@ -244,25 +264,35 @@ static void install_compiler(const struct jw_facts *f, struct jw_remedy *r, cons
     say(r, "install %s of driver %s", library, version);
 }
 
+/* cuInit wanted to load a compiler, perhaps by a variable. */
+static void help_missing(const struct jw_facts *f, struct jw_remedy *r)
+{
+    if (f->driver.preload)
+        unset(r, JW_PRELOAD_VARIABLE);
+    else
+        install_compiler(f, r, f->driver.lacks);
+}
+
 static void help_error(const struct jw_facts *f, struct jw_remedy *r)
 {
-    if (f->driver.lacks && f->driver.preload)
-        unset(r, JW_PRELOAD_VARIABLE);
-    else if (f->driver.lacks)
-        install_compiler(f, r, f->driver.lacks);
-    else if (f->driver.error == JW_CUDA_OUT_OF_MEMORY && !f->windows)
-        raise_limit(f, r, "-v",
-                    "unlimited"); /* the driver reserves an address for each byte of all GPUs */
-    else if (f->driver.error == JW_CUDA_SYSTEM_NOT_READY && !f->windows)
-        ADMIN(f, r, "systemctl", "start", "nvidia-fabricmanager");
-    else if (f->driver.error == JW_CUDA_INVALID_DEVICE
-             && (f->bad_order || f->visible)) /* names one twice */
-        unset(r, f->bad_order ? "CUDA_DEVICE_ORDER" : "CUDA_VISIBLE_DEVICES");
-    else if (f->driver.error
-             == JW_CUDA_DEVICE_UNAVAILABLE) /* another program may have it for itself */
+    int error = f->driver.error;
+    const char *twice = f->bad_order ? "CUDA_DEVICE_ORDER" : "CUDA_VISIBLE_DEVICES";
+    bool names_gpus = f->bad_order || f->visible;
+
+    if (f->driver.lacks)
+        help_missing(f, r);
+    else if (error == JW_CUDA_INVALID_DEVICE && names_gpus) /* one of them twice */
+        unset(r, twice);
+    else if (error == JW_CUDA_DEVICE_UNAVAILABLE) /* another program may have it for itself */
         RUN(r, "nvidia-smi");
-    else if (f->driver.error >= JW_CUDA_MPS_FIRST && f->driver.error <= JW_CUDA_MPS_LAST)
+    else if (error >= JW_CUDA_MPS_FIRST && error <= JW_CUDA_MPS_LAST)
         IS(r, .kind = JW_REMEDY_PASTE, .what = "echo quit | nvidia-cuda-mps-control");
+    else if (f->windows)
+        reboot(f, r);
+    else if (error == JW_CUDA_OUT_OF_MEMORY) /* it reserves an address for each byte of all GPUs */
+        raise_limit(f, r, "-v", "unlimited");
+    else if (error == JW_CUDA_SYSTEM_NOT_READY)
+        ADMIN(f, r, "systemctl", "start", "nvidia-fabricmanager");
     else
         reboot(f, r);
 }

@@ -10,7 +10,6 @@ struct jw_env_setting {
     const char *name, *value;
 };
 
-/* One line with its end; without a value it unsets the variable. JW_E_USAGE: this form cannot hold
- * that value. */
+/* Without a value it unsets the variable. JW_E_USAGE: this form cannot hold the value. */
 bool jw_env_put(enum jw_shell form, const char *name, const char *value, struct jw_buf *out,
                 struct jw_err *err) JW_MUST;

@@ -46,8 +46,7 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err);
 
 /* Begins a run that shows its progress, and asks at a terminal. */
 struct jw_run jw_cli_run(struct cli *cli);
-/* The same without a person who could be asked: every answer is yes, and it does not wait for
- * another jitwarm. */
+/* The same where nobody can be asked: every answer is yes, and no other jitwarm is waited for. */
 struct jw_run jw_cli_run_alone(struct cli *cli);
 
 int jw_cli_exit(enum jw_end end); /* jitwarm/ends.def; for people docs/README.md#exit-codes */

@@ -149,8 +149,7 @@ static bool store_choice(const struct parser *p, const struct opt *o, unsigned *
                       value);
 }
 
-/* Stores all words to the end of the line. The last one may be an option that was meant for the
- * verb. */
+/* Stores all words to the end of the line; the last may be an option meant for the verb. */
 static void store_rest(struct parser *p, struct jw_texts *list, const char *value)
 {
     for (; value; value = *p->next ? *p->next++ : NULL) {

@@ -1,5 +1,4 @@
-/* Each verb and each option is one row. Parsing, help, man pages and completions are made from
- * these rows. */
+/* Verbs and options are rows, of which parsing, help, man pages and completions are made. */
 #pragma once
 
 #include "base/arena.h"

@@ -1,5 +1,4 @@
-/* How far a run is: one line on a terminal, a line now and then elsewhere. jw_run.progress of
- * jw_cli_run comes here. */
+/* How far a run is: one line on a terminal, a line now and then elsewhere. */
 #pragma once
 
 #include "base/buf.h"

@@ -32,5 +32,4 @@ const struct opt jw_shared_opts[] = {
     {"quiet", 'q', OPT_FLAG, AT(quiet), .help = "print an answer only if something is wrong"},
     {"verbose", 'v', OPT_FLAG, AT(verbose), .help = "print more"},
     {"help", 'h', OPT_FLAG, AT(help), .help = "show this help"},
-    {0},
-};
+    {0}};

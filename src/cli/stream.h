@@ -25,8 +25,7 @@ struct jw_stream {
 /* Writes the text as it is, at once, over a progress line. */
 void jw_stream_text(struct jw_stream *s, const char *text);
 
-/* Writes "jitwarm: sentence", in one line however long: logs and grep take lines, and a terminal
- * breaks it. */
+/* Writes "jitwarm: sentence" in one line, however long, for logs and grep. */
 void jw_message(struct jw_stream *s, enum rep_tone tone, const char *fmt, ...) JW_PRINTF(3, 4);
 #define jw_messages_error(s, ...) jw_message(s, REP_BAD, __VA_ARGS__)
 #define jw_messages_warn(s, ...) jw_message(s, REP_WARN, __VA_ARGS__)

@@ -1,5 +1,4 @@
-/* Why CUDA programs start slowly here: it measures, and the table of causes (cause/cause.h) judges.
- * Changes nothing but memos. */
+/* Measures why CUDA programs start slowly here; the table of causes (cause/cause.h) judges. */
 #pragma once
 
 #include "prime/prime.h"

@@ -5,7 +5,6 @@
 
 struct cli;
 
-/* How to reach the registry `text`, by JITWARM_LOGIN and jitwarm.conf. `net->ref` NULL: that names
- * none; - is a usage error. */
+/* How to reach the registry `text`; `net->ref` NULL: it names none. "-" is a usage error. */
 bool jw_asked_remote(struct cli *cli, const char *text, struct jw_remote_options *net,
                      struct jw_err *err) JW_MUST;

@@ -24,8 +24,7 @@ static const struct opt doctor_opts[] = {
      .hint = HINT_FILES},
     {"watch", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct doctor_args, watch_s), .arg = "TIME",
      .help = "show which programs compile now, until Ctrl-C or for this time (Linux)"},
-    {0},
-};
+    {0}};
 
 /* ---- this machine ---- */
 
@@ -255,8 +254,6 @@ static int watch(struct cli *cli, unsigned for_s)
     return rep_close(r);
 }
 
-/* ---- the verb ---- */
-
 static int run(struct cli *cli, const void *args)
 {
     const struct doctor_args *a = args;
@@ -278,8 +275,7 @@ static const struct example examples[] = {
     {"jitwarm doctor --run python serve.py", "start this program: does it compile, and why?"},
     {"jitwarm doctor --log out.txt", "explain errors and waits in a program's output"},
     {"jitwarm doctor --watch", "see which programs compile now"},
-    {0},
-};
+    {0}};
 
 const struct cmd jw_cmd_doctor = {
     .name = "doctor",

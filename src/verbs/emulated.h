@@ -8,6 +8,5 @@
 int jw_run_emulated(struct cli *cli, bool paths);
 
 bool jw_is_emulated(struct cli *cli); /* it is that run, */
-/* which compiles for GPUs that are not here, in a cache of its own. Called before anybody asks for
- * facts. */
+/* which compiles for absent GPUs, in a cache of its own. Called before anybody asks for facts. */
 void jw_emulated_begin(struct cli *cli);

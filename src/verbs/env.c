@@ -23,8 +23,7 @@ static const struct opt env_opts[] = {
      .help =
          "the most that the cache may hold (CUDA_CACHE_MAXSIZE; default: 4GiB, the most that the "
          "driver heeds)"},
-    {0},
-};
+    {0}};
 
 /* ---- show ---- */
 
@@ -58,8 +57,7 @@ static bool holds(const char *const *values, struct jw_arena *a)
     return same;
 }
 
-/* Shows the file that `apply` wrote: it may be in force here, in a fresh login, or only for
- * desktops: true. */
+/* Shows the file that `apply` wrote. True: it is in force for desktops alone. */
 static bool show_own(struct rep *r, const char *const *here, const struct jw_login *login)
 {
     struct jw_step_list steps = {0};
@@ -275,8 +273,7 @@ static const struct example examples[] = {
     {"jitwarm env apply --path /scratch/$USER/cuda",
      "put the cache there, for all programs of this user"},
     {"jitwarm env undo", "remove the file that apply wrote"},
-    {0},
-};
+    {0}};
 
 const struct cmd jw_cmd_env = {
     .name = "env",

@@ -25,8 +25,7 @@ static const struct opt export_opts[] = {
     {"output", 'o', OPT_TEXT, offsetof(struct export_args, output), .arg = "FILE",
      .help = "a file or folder, or oci://HOST/NAME[:TAG] (default: this folder)",
      .hint = HINT_FILES},
-    {0},
-};
+    {0}};
 
 struct exporting {
     struct cli *cli;
@@ -67,8 +66,6 @@ static bool check_packs(const struct cli *cli, const struct export_args *a, stru
                "%.200s is a pack already: --sign, --gpu, --all and the like are for software",
                a->paths.v[0]);
 }
-
-/* ---- the report ---- */
 
 /* NULL: one of them is not signed. Layers of earlier exports do not count. */
 static const char *layers_signed_by(const struct jw_push_report *p)
@@ -206,31 +203,40 @@ static void show_compiled(struct rep *r, struct exporting *x, const struct plan 
     jw_show_jobs(r, x->look);
 }
 
+static const char *head_of_packed(const struct exporting *x)
+{
+    if (x->cli->shared.dry_run)
+        return "This would be packed.";
+    return x->run.end == JW_END_DONE ? "Packed." : "Packed, but not all of it.";
+}
+
+static bool is_any_written(const struct jw_export_report *e)
+{
+    for (size_t i = 0; i < e->n_packs; i++)
+        if (e->packs[i].written)
+            return true;
+    return false;
+}
+
 static void show_head(struct rep *r, struct exporting *x, const struct jw_export_report *e)
 {
     enum jw_end end = x->run.end;
-    bool written = false;
-    bool changed = x->sent.sent_bytes || x->sent.replaced;
+    bool packed = end == JW_END_DONE || end == JW_END_PARTLY;
 
-    for (size_t i = 0; i < e->n_packs; i++)
-        written |= e->packs[i].written;
-    if (end == JW_END_DONE && x->sent.n)
-        rep_head(r, changed ? end : JW_END_NOTHING, changed ? NULL : "there", "%s",
-                 changed ? "The registry has it now." : "The registry had all of it.");
-    else if (end == JW_END_DONE || end == JW_END_PARTLY)
-        rep_head(r, end, x->cli->shared.dry_run ? "listed" : NULL, "%s",
-                 x->cli->shared.dry_run ? "This would be packed."
-                 : end == JW_END_DONE   ? "Packed."
-                                        : "Packed, but not all of it.");
+    if (end == JW_END_DONE && x->sent.n && (x->sent.sent_bytes || x->sent.replaced))
+        rep_head(r, end, NULL, "The registry has it now.");
+    else if (end == JW_END_DONE && x->sent.n)
+        rep_head(r, JW_END_NOTHING, "there", "The registry had all of it.");
+    else if (packed)
+        rep_head(r, end, x->cli->shared.dry_run ? "listed" : NULL, "%s", head_of_packed(x));
     else
         rep_head(r, end, NULL, "%s",
-                 written ? "Not all packs were written." : "No pack was written.");
+                 is_any_written(e) ? "Not all packs were written." : "No pack was written.");
     if (jw_export_compiles(&x->cli->session, &x->look->want) && x->look->looked)
         show_compiled(r, x, &e->primed.plan);
 }
 
-/* What makes the next pack whole: the look's cause has it, unless bytes are damaged that no look
- * reads, or nothing is named. */
+/* What makes the next pack whole. The look's cause says it, but for damage that no look reads. */
 static void show_unpacked(struct rep *r, struct exporting *x)
 {
     const struct jw_facts f = jw_look_facts(x->look);
@@ -269,8 +275,8 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
         show_head(r, x, e);
     if (all && !key && !x->cli->shared.dry_run)
         rep_say(r, REP_WARN, "Signed",
-                "no, so sign it: --sign KEY. Else who can change the pack decides what the other "
-                "machine runs");
+                "no. Anyone who can change the pack controls what the other machine runs. Sign it: "
+                "--sign KEY");
     for (size_t i = 0; i < e->n_packs; i++)
         if (all || e->packs[i].written)
             show_pack(r, x, &e->packs[i], i + 1 == e->n_packs);
@@ -287,8 +293,6 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
     rep_run(r, &x->run);
     return rep_close_with(r, e->summary.end);
 }
-
-/* ---- the run ---- */
 
 /* Is one of them an architecture that no GPU here has? Asks the driver. */
 static bool any_absent(struct cli *cli, bool *absent, struct jw_err *err)
@@ -387,8 +391,6 @@ static int export_and_show(struct exporting *x)
     return code;
 }
 
-/* ---- the verb ---- */
-
 static int run_export(struct cli *cli, const void *args)
 {
     struct exporting x = {.cli = cli, .args = args, .run = jw_cli_run(cli)};
@@ -416,8 +418,7 @@ static const struct example export_examples[] = {
      "for a GPU and a driver that are not here"},
     {"jitwarm export -o oci://reg.example/team/jit --sign team.key",
      "into a registry, for many machines"},
-    {0},
-};
+    {0}};
 
 const struct cmd jw_cmd_export = {
     .name = "export",

@@ -63,8 +63,7 @@ static int run_forget(struct cli *cli, const void *args)
 static const struct example examples[] = {
     {"jitwarm forget /opt/old", "this path"},
     {"jitwarm forget --run python serve.py --model tiny", "this recorded command"},
-    {0},
-};
+    {0}};
 
 const struct cmd jw_cmd_forget = {
     .name = "forget",

@@ -17,10 +17,7 @@ static const struct opt import_opts[] = {
      .help = "accept packs that no trusted key signed, with another signature or none: their "
              "maker, and "
              "everyone who can write there, chooses the GPU code that your programs run"},
-    {0},
-};
-
-/* ---- the report ---- */
+    {0}};
 
 static const char *const signature_names[] = {[JW_PACK_UNCHECKED] = NULL,
                                               [JW_PACK_UNSIGNED] = "unsigned",
@@ -238,8 +235,6 @@ static int show_import(struct cli *cli, const struct jw_import *i)
     return rep_close_with(r, v.end);
 }
 
-/* ---- the verb ---- */
-
 /* Whatever this machine is, of a file that a person named it can be said what is in it. */
 static bool take(struct jw_import *im, const char *from, const struct jw_remote_options *net,
                  struct jw_err *err)
@@ -340,8 +335,7 @@ static const struct example import_examples[] = {
     {"jitwarm import --dry-run torch.tar.zst", "what is in it, and does it fit?"},
     {"jitwarm import oci://reg.example/team/jit",
      "of this registry or folder, those for this machine"},
-    {0},
-};
+    {0}};
 
 const struct cmd jw_cmd_import = {
     .name = "import",

@@ -17,8 +17,7 @@ static const struct opt key_opts[] = {
      .hint = HINT_FILES},
     {"no-passphrase", 0, OPT_FLAG, offsetof(struct key_args, no_passphrase),
      .help = "with --new: do not lock the secret key; anyone who can read the file can sign"},
-    {0},
-};
+    {0}};
 
 /* ---- the keys that are trusted here ---- */
 
@@ -156,8 +155,6 @@ static int make_key_pair(struct cli *cli, const char *file, bool no_passphrase)
     return code == EXIT_DONE ? print_pair(cli, &p) : code;
 }
 
-/* ---- the verb ---- */
-
 static int key_run(struct cli *cli, const void *args)
 {
     const struct key_args *a = args;
@@ -173,8 +170,7 @@ static int key_run(struct cli *cli, const void *args)
 static const struct example key_examples[] = {
     {"jitwarm key", "list the keys whose packs are taken here"},
     {"jitwarm key --new ~/packs.key", "a key pair of your own; asks for a passphrase twice"},
-    {0},
-};
+    {0}};
 
 const struct cmd jw_cmd_key = {
     .name = "key",

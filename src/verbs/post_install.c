@@ -48,8 +48,7 @@ static const char **words_of(const struct jw_session *s, struct jw_texts paths, 
     return words;
 }
 
-/* Would a prime end as one that cannot write, whatever limit a login sets? Of another user's cache
- * the disk alone is known. */
+/* Would a prime be unable to write? Of another user's cache the disk alone is known. */
 static bool is_in_vain(struct jw_session *s, const char *user, const char **says)
 {
     struct jw_facts f = jw_scope_facts(s, &(struct jw_want){0}, s->a);

@@ -20,10 +20,7 @@ static const struct opt prime_opts[] = {
      .help = "idle priority, no questions"},
     {"post-install", 0, OPT_FLAG, offsetof(struct prime_args, post_install),
      .help = "start prime in the background (for package scripts)"},
-    {0},
-};
-
-/* ---- the report ---- */
+    {0}};
 
 /* What this start did. What another one does is not known: it is started again to see it. */
 static void show_command(struct rep *r, const struct jw_prime *p)
@@ -119,8 +116,6 @@ static int show(struct cli *cli, const struct jw_run *run, const struct jw_prime
     return rep_close_with(r, v->end);
 }
 
-/* ---- the verb ---- */
-
 static void set_options(struct cli *cli, struct jw_prime_options *o)
 {
     o->form = cli->shared.run.n ? JW_PRIME_COMMAND : JW_PRIME_FILES;
@@ -165,8 +160,7 @@ static int run_prime(struct cli *cli, const void *args)
 static const struct example prime_examples[] = {
     {"jitwarm prime PATH", "compile this software's CUDA code now"},
     {"jitwarm prime --run python serve.py", "also code that this program makes while it runs"},
-    {0},
-};
+    {0}};
 
 const struct cmd jw_cmd_prime = {
     .name = "prime",

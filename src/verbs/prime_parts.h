@@ -15,8 +15,7 @@ void jw_note_pieces(struct rep *r, const char *first);
 void jw_show_unread(struct rep *r, const char *label, const struct jw_unread *v, size_t n);
 /* "about 4 min to compile, with 8 workers"; NULL: nothing was planned. */
 const char *jw_estimate(const struct rep *r, const struct plan *p);
-/* One of the roots in a row of a table, as forget takes it, under this title; behind a command its
- * folder, unless `here`. */
+/* A row of a root, as forget takes it; behind a command its folder, unless it is `here`. */
 void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, const char *here);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
 const char *jw_seen_head(const struct jw_start_seen *s);
@@ -26,6 +25,5 @@ void jw_show_seen(struct rep *r, const struct jw_start_seen *s,
 void jw_show_proof(struct rep *r, const struct jw_proof *p);
 /* "jobs", in JSON alone: modules that this run compiled, or that are not warm; with -v all. */
 void jw_show_jobs(struct rep *r, const struct jw_look *l);
-/* Where a question, another jitwarm, Ctrl-C or a time limit ended the run: the same command, with
- * what lets it go on. */
+/* Of a run that a person, another jitwarm or a time limit ended: the command that goes on. */
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end);

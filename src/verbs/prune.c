@@ -4,13 +4,9 @@
 #include "cli/cli.h"
 #include "verbs/prime_parts.h"
 
-static const struct opt prune_opts[] = {
-    {"no-pack", 0, OPT_FLAG, 0 /* the bool itself */,
-     .help = "do not save what is deleted as a pack first"},
-    {0},
-};
-
-/* ---- the report ---- */
+static const struct opt prune_opts[] = {{"no-pack", 0, OPT_FLAG, 0 /* the bool itself */,
+                                         .help = "do not save what is deleted as a pack first"},
+                                        {0}};
 
 static void list_groups(struct rep *r, const struct jw_prune_report *p)
 {
@@ -30,6 +26,18 @@ static void list_groups(struct rep *r, const struct jw_prune_report *p)
     rep_end(r);
 }
 
+static const char *head_of_prune(enum jw_end end, const struct jw_prune_report *p)
+{
+    switch (end) {
+    case JW_END_DONE: return "Deleted.";
+    case JW_END_NOTHING:
+        return p->young ? "Nothing can be deleted now." : "There is nothing to delete.";
+    case JW_END_LISTED: return "This can be deleted.";
+    case JW_END_PARTLY: return "Deleted, but not all of it.";
+    default: return "Nothing was deleted.";
+    }
+}
+
 static int show_prune(struct cli *cli, const struct jw_run *run, bool asks,
                       const struct jw_prune_report *p)
 {
@@ -38,13 +46,7 @@ static int show_prune(struct cli *cli, const struct jw_run *run, bool asks,
     bool unasked = run->end == JW_END_LISTED && !asks && !cli->shared.dry_run;
     const struct jw_prune_sum *sum = run->end == JW_END_LISTED ? &p->plan : &p->removed;
 
-    rep_head(r, run->end, NULL, "%s",
-             run->end == JW_END_DONE ? "Deleted."
-             : run->end == JW_END_NOTHING
-                 ? p->young ? "Nothing can be deleted now." : "There is nothing to delete."
-             : run->end == JW_END_LISTED ? "This can be deleted."
-             : run->end == JW_END_PARTLY ? "Deleted, but not all of it."
-                                         : "Nothing was deleted.");
+    rep_head(r, run->end, NULL, "%s", head_of_prune(run->end, p));
     rep_cache(r, true, p->cache);
     if (sum->entries)
         rep_say(r, REP_PLAIN, "Entries", "%s of %s (%s)", JW_NUM(sum->entries),
@@ -93,8 +95,7 @@ static const struct example prune_examples[] = {
     {"jitwarm prune", "list what can be deleted, ask, and delete it"},
     {"jitwarm prune --yes", "delete it; save it as a pack first"},
     {"jitwarm prune --whole-cache --no-pack --yes", "start from nothing"},
-    {0},
-};
+    {0}};
 
 const struct cmd jw_cmd_prune = {
     .name = "prune",

@@ -11,8 +11,7 @@ static const struct opt run_opts[] = {
     {"no-compile", 0, OPT_FLAG, offsetof(struct run_args, no_compile),
      .help =
          "compile nothing, nor let the driver: what is not in the cache fails at once (error 223)"},
-    {0},
-};
+    {0}};
 
 /* Primes what the command loaded when it was recorded, into the cache of the user who runs it, also
  * if that is root; `only_looks`: looks whether it is there. Reports on standard error: standard
@@ -126,8 +125,7 @@ static const struct example run_examples[] = {
     {"jitwarm run --no-compile python serve.py", "fail at the start instead of compiling"},
     {"jitwarm run --time-limit 30s ./server -p 80",
      "compile half a minute at most; the driver compiles the rest"},
-    {0},
-};
+    {0}};
 
 const struct cmd jw_cmd_run = {
     .name = "run",

@@ -23,8 +23,7 @@ static const struct opt scan_opts[] = {
          "this machine's, for its own GPUs)"},
     {"exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), .arg = "PATTERN",
      .help = "skip paths that match, such as '*/old'"},
-    {0},
-};
+    {0}};
 
 /* ---- the search ---- */
 
@@ -135,8 +134,6 @@ static void show_why(struct rep *r, const struct scanned *s)
     jw_show_unread(r, "Why", unread, n);
     rep_texts(r, NULL, "Why", lines.v, lines.n);
 }
-
-/* ---- the report ---- */
 
 /* One for each file and GPU, in JSON alone. */
 static void list_verdicts(struct rep *r, const struct scanned *s)
@@ -418,8 +415,7 @@ static const struct example scan_examples[] = {
     {"jitwarm scan --gpu sm_86 --check --driver-files DIR libmy.so",
      "the same, and NVIDIA's driver in DIR compiles what has to be"},
     {"jitwarm scan", "the CUDA software of this machine, for its GPUs"},
-    {0},
-};
+    {0}};
 
 const struct cmd jw_cmd_scan = {
     .name = "scan",

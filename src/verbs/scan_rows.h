@@ -46,8 +46,7 @@ enum {
 
 /* The verdicts that --check does not let pass. */
 unsigned scan_failing(const struct scanned *s);
-/* The verdict as a set. Of NVIDIA's own libraries those without code for this GPU have one beside
- * them that runs. */
+/* The verdict as a set. NVIDIA's libraries without code for this GPU have one beside them. */
 unsigned scan_verdict_on(const struct row *row, size_t gpu);
 /* Makes the rows; in the order of the table, but for JSON. */
 void scan_make_rows(struct scanned *s);
@@ -59,8 +58,8 @@ struct scan_amount {
 struct scan_amount scan_amount_on(const struct row *row, size_t gpu);
 /* On one core; of a driver that is not known, the slowest. */
 double scan_seconds(const struct scanned *s, const struct scan_amount *all);
-/* "2 of 231 modules, under 1 s", of the GPU where most is compiled; not `full`: "2 of 231, under
- * 1 s". NULL: the driver compiles none of them, and may link some. */
+/* "2 of 231 modules, under 1 s", of the GPU where most is compiled; not `full`: without the word.
+ * NULL: the driver compiles none of them, and may link some. */
 const char *scan_amount_text(const struct scanned *s, const struct row *rows, size_t n, bool full);
 
 /* Shows the table; of --check what fails. */

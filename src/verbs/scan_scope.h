@@ -10,7 +10,6 @@ struct scan_scope {
     const char *driver; /* its version; NULL: any */
 };
 
-/* `driver`: the one that was named, or NULL. A gate asks about no GPU that is neither here nor
- * named. */
+/* `driver`: the one that was named, or NULL. A gate is not about common GPUs. */
 bool scan_scope_choose(struct cli *cli, const char *driver, bool gate, struct scan_scope *out,
                        struct jw_err *err) JW_MUST;

@@ -18,8 +18,7 @@ static const struct opt startup_opts[] = {
              "--trust "
              "KEY)",
      .hint = HINT_FILES},
-    {0},
-};
+    {0}};
 
 static void install(struct rep *r, const struct jw_startup *s)
 {
@@ -183,8 +182,7 @@ static const struct example examples[] = {
     {"sudo jitwarm startup install --system --source oci://lab/jit --trust RWQ...",
      "a team's laptop: take what the team compiled"},
     {"jitwarm startup remove", "remove what install wrote"},
-    {0},
-};
+    {0}};
 
 const struct cmd jw_cmd_startup = {
     .name = "startup",

@@ -58,8 +58,6 @@ static bool look(struct status *s, const struct jw_texts *paths, struct jw_err *
     return true;
 }
 
-/* ---- the report ---- */
-
 static struct jw_answer answer_of_root(const struct status *s, size_t number, bool gone)
 {
     if (gone || s->run.ended)
@@ -217,8 +215,7 @@ static int status_run(struct cli *cli, const void *args)
 static const struct example status_examples[] = {
     {"jitwarm status", "see if all that you primed is compiled"},
     {"jitwarm status PATH", "is this software compiled? how long would the rest take?"},
-    {0},
-};
+    {0}};
 
 const struct cmd jw_cmd_status = {
     .name = "status",

@@ -42,12 +42,11 @@ static int uninstall(struct cli *cli, bool packs, bool list, struct jw_run *run)
     r = rep_open(cli, "uninstall");
     if (heads[run->end])
         rep_head(r, run->end, NULL, "%s", heads[run->end]);
+    else if (list)
+        rep_head(r, cli->shared.dry_run ? JW_END_LISTED : JW_END_CONSENT, NULL,
+                 "jitwarm uninstall removes this.");
     else
-        rep_head(r,
-                 cli->shared.dry_run ? JW_END_LISTED
-                 : list              ? JW_END_CONSENT
-                                     : JW_END_DONE,
-                 NULL, "%s", list ? "jitwarm uninstall removes this." : "Removed.");
+        rep_head(r, JW_END_DONE, NULL, "Removed.");
     rep_steps(r, list, &steps);
     if (list && !cli->shared.dry_run && cli->shared.json && run->end == JW_END_DONE)
         rep_todo_line(r, "jitwarm uninstall --yes%s", packs ? " --packs" : "");
@@ -78,8 +77,7 @@ static const struct example examples[] = {
     {"jitwarm uninstall", "list all of it, ask, and remove it"},
     {"jitwarm prune --whole-cache --no-pack --yes && jitwarm uninstall --yes",
      "the driver's cache, too"},
-    {0},
-};
+    {0}};
 
 const struct cmd jw_cmd_uninstall = {
     .name = "uninstall",

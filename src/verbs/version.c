@@ -19,9 +19,7 @@ static int run(struct cli *cli, const void *args)
 }
 
 static const struct example examples[] = {
-    {"jitwarm version -v", "also commit, build and compiler, for a bug report"},
-    {0},
-};
+    {"jitwarm version -v", "also commit, build and compiler, for a bug report"}, {0}};
 
 const struct cmd jw_cmd_version = {
     .name = "version",

@@ -1,7 +1,7 @@
 case packed: primed
 $ mkdir packs && jitwarm export -o packs
 Packed.
-Signed no, so sign it: --sign KEY. *
+Signed no. Anyone who can change the pack controls *Sign it: --sign KEY
 Pack {work}/packs/sm_86-*.tar.zst
 Entries 2
 To import jitwarm import packs --allow-unsigned {work}/lib
