@@ -33,7 +33,7 @@ from real import check, container, item, records_of, why_not, with_driver
 HERE = pathlib.Path(__file__).parent
 LOADER = HERE / "loader.py"
 PRIMED = "thundersvm torchvision tensorflow-addons torchcsprng itk-rtk".split()
-LIBRARIES = [*PRIMED, *"cutwed cupy-random warp thundergbm spconv".split()]
+LIBRARIES = [*PRIMED, *"cutwed cupy-random spconv warp".split()]
 STAMP = 19  # characters at the beginning of a key: when libcuda was built
 
 
