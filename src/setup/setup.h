@@ -38,11 +38,9 @@ bool jw_steps_same(const struct jw_step_list *list);                   /* are al
 
 /* ---- env: the settings of the driver's cache ----
  *
- * In this process, in a fresh login, and one place where jitwarm sets them for this user's
- * programs. Linux:
- * ~/.config/environment.d/jitwarm.conf, which desktops and `systemd --user` read by themselves; a
- * login shell reads it by a line in a start file (jw_env_line). Windows: values of the user's
- * environment, each with a mark beside it. */
+ * Linux: ~/.config/environment.d/jitwarm.conf, which desktops and `systemd --user` read by
+ * themselves; a login shell reads it by a line in a start file (jw_env_line). Windows: values of
+ * the user's environment, each with a mark beside it. */
 
 /* The settings, at most two, for a cache in `path` (NULL: the driver's own place) that holds `size`
  * bytes (0: JW_CACHE_MOST). */

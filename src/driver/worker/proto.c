@@ -26,21 +26,21 @@ bool jw_message_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone,
     return jw_buf_ok(in, err) && jw_parent_read(parent, in->p, n, gone, err);
 }
 
-/* The messages to and from a worker, over inherited streams (a driver may print to standard
- * output). Little-endian.
+/* The messages to and from a worker, over inherited streams, as a driver may print to standard
+ * output. Numbers are little-endian.
  *
- *   u32 length of what follows    u16 kind    body[length - 2]
+ *   u32 length of what follows   u16 kind   body[length - 2]
  *
- *   HELLO    u32 protocol                                    first; another protocol is refused
+ *   HELLO    u32 protocol. First; another protocol is refused
  *   DRIVER   i32 CUresult of cuInit   u32 CUDA version   text its name   text path   u8 preloads
- *                                                            sent before cuInit, which may crash,
- * and after it DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode text uuid   text name
- *   READY                                                    the last device was sent
+ *            Sent before cuInit, which may crash, and after it
+ *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode   text uuid   text name
+ *   READY    the last device was sent
  *   JOB      u32 device   u8 explain   u8 text   u8 link   u16 sm (0: the device's)
  *            u64 offset   u64 size   32 BLAKE2b-256   text path
- *   STARTED  u64 free   u64 total                            sent before the driver gets the
- * module; bytes of the device, 0: unknown DONE     u32 milliseconds FAIL     u32 CUresult   u32
- * code   u32 milliseconds   text   text the driver's log, if the JOB says explain
+ *   STARTED  u64 free   u64 total: bytes of the device; 0: unknown. The driver gets the module now
+ *   DONE     u32 milliseconds
+ *   FAIL     u32 CUresult   u32 code   u32 milliseconds   text   text the log, if the JOB explains
  *
  *   text     u32 length   bytes   0 */
 #define FIELD(m) JW_FIELD(struct jw_msg, as.m)

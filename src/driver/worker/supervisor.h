@@ -4,11 +4,12 @@
  * A slot has at most one worker process, and a worker uses one device. Jobs that programs use start
  * first, among equals the longest. With a deadline the shortest start first, so that each run
  * finishes something however wrong the predictions are; what an earlier run stopped waits for a
- * longer one. The order of calls for each slot:
+ * longer one. The order of calls for each slot, again and again until QUIT:
  *
- *   ask -> RUN [worker_started] [job_started] report -> ask ...    worker_started: after one was
- * started for it ask -> RECYCLE worker_ended -> ask ...     the worker must end; another may be
- * started then ask -> WAIT -> (an event) -> ask ... ask -> QUIT worker_ended */
+ *   ask -> RUN      [worker_started, if one was started for it] [job_started] report
+ *   ask -> RECYCLE  worker_ended: the worker must end; another may be started then
+ *   ask -> WAIT     (an event)
+ *   ask -> QUIT     worker_ended */
 #pragma once
 
 #include "jitwarm/gpu.h"

@@ -1,18 +1,19 @@
-/* minisign's files as bytes: keys and signatures, read strictly and written as minisign writes
- * them. Lines end in LF; CRLF is read, too.
+/* minisign's files as bytes: keys and signatures, read strictly and written as minisign 0.11 writes
+ * them. Lines end in LF; CRLF is read, too. A comment is any bytes but NUL, CR, LF: clean it before
+ * showing it.
  *
- *   public key      untrusted comment: TEXT
- *                   base64 of  "Ed"  8 id  32 key
- *   secret key      untrusted comment: TEXT
- *                   base64 of  "Ed"  2 kdf  "B2"  32 salt  u64 work  u64 memory  (8 id  64 key  32
- * checksum) ^ stream kdf "Sc": the stream is scrypt's of the passphrase; two zeros: there is none,
- * and the checksum may be zeros. The checksum is BLAKE2b-256 of "Ed", id and key. signature
- * untrusted comment: TEXT base64 of  "ED"  8 id  64 signature of the message's BLAKE2b-512 trusted
- * comment: TEXT base64 of  64 signature of the first signature's 64 bytes and the trusted comment
- *                   "Ed", of the message itself (minisign before 0.10, -l), is refused.
- *
- * Learned from the files that minisign 0.11 makes. A comment is any bytes but NUL, CR, LF: clean it
- * before showing it. */
+ *   public key   untrusted comment: TEXT
+ *                base64 of  "Ed"  8 id  32 key
+ *   secret key   untrusted comment: TEXT
+ *                base64 of  "Ed"  2 kdf  "B2"  32 salt  u64 work  u64 memory
+ *                           (8 id  64 key  32 checksum) ^ stream
+ *     kdf "Sc": the stream is scrypt's of the passphrase; two zeros: there is none, and then the
+ *     checksum may be zeros. The checksum is BLAKE2b-256 of "Ed", id and key.
+ *   signature    untrusted comment: TEXT
+ *                base64 of  "ED"  8 id  64 signature of the message's BLAKE2b-512
+ *                trusted comment: TEXT
+ *                base64 of  64 signature of the first signature's 64 bytes and the trusted comment
+ *     "Ed", of the message itself (minisign before 0.10, -l), is refused. */
 #pragma once
 
 #include "base/buf.h"

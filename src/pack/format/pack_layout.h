@@ -4,14 +4,10 @@
  * number of threads never changes a byte. Three frames that zstd and tar skip stand before the
  * manifest's, behind it, and at the end: the list of the frames, a pointer, and the trailer.
  *
- *   u32 0x184D2A59   u32 n   then n bytes: BLAKE2b-256 of each frame of entries, as it is
- * compressed
- *
+ *   u32 0x184D2A59   u32 n   then n bytes: BLAKE2b-256 of each frame of entries, compressed
  *   u32 0x184D2A5B   u32 8   u64 bytes of list and manifest
- *
- *   u32 0x184D2A5A   u32 n   then n bytes:
- *   8 "jitwarm5"   32 digest of all bytes before the trailer   signature   u32 n, once more   8
- * "jitwend5"
+ *   u32 0x184D2A5A   u32 n   then n bytes: 8 "jitwarm5"   32 digest of all bytes before the trailer
+ *                            signature   u32 n, once more   8 "jitwend5"
  *
  * The digest is the first half of their BLAKE2b-512; the signature is minisign's text, of the whole
  * BLAKE2b-512, or nothing. The repeated length is how a reader finds the trailer from the end of a

@@ -4,10 +4,10 @@
  *   member   512 bytes of header, the data, zeros up to a multiple of 512
  *   end      1,024 zeros, and nothing behind them
  *
- *   header     0 name, zeros behind it     100 mode "0000644" 0    108 user "0000000" 0    116
- * group "0000000" 0 124 size, 11 octal digits 0   136 time "00000000000" 0   148 checksum, 6 octal
- * digits 0 blank 156 type "0"   157 link name, zeros   257 "ustar" 0 "00"   265 user's and group's
- * names, zeros 329 device numbers "0000000" 0, twice   345 prefix of the name, zeros   500 zeros */
+ *   header     0 name, zeros behind it    100 mode "0000644" 0        108 user "0000000" 0
+ *            116 group "0000000" 0        124 size, 11 octal digits 0 136 time "00000000000" 0
+ *            148 checksum, 6 octal digits 0 blank                     156 type "0"
+ *            257 "ustar" 0 "00"           329 device numbers "0000000" 0, twice; zeros elsewhere */
 #pragma once
 
 #include "base/buf.h"

@@ -1,14 +1,14 @@
 /* The trusted public keys:
  *
- *   *.pub in $XDG_CONFIG_HOME/jitwarm/keys/ and /etc/jitwarm/keys/ (%APPDATA%, %ProgramData%), as
- * minisign writes them trust = KEY         in jitwarm.conf: an absolute path of such a file, or the
- * 56 characters of base64 themselves
- *   --trust KEY         for this run: a path of such a file, or the 56 characters
+ *   *.pub         as minisign writes them, in $XDG_CONFIG_HOME/jitwarm/keys/ and /etc/jitwarm/keys/
+ *                 (%APPDATA%, %ProgramData%)
+ *   trust = KEY   in jitwarm.conf: an absolute path of such a file, or the 56 characters of base64
+ *   --trust KEY   for this run: a path of such a file, or the 56 characters
  *
  * JW_E_TRUST: another user (except root, administrators and the system) can write to a key file, to
  * such a conf file, or to a folder on the way to it (machine/trust.h), and so could place code in
- * this user's programs. For files of
- * --trust only their own folder is checked. Links in the key folders are refused, too. */
+ * this user's programs. For files of --trust only their own folder is checked. Links in the key
+ * folders are refused, too. */
 #pragma once
 
 #include "base/arena.h"

@@ -9,8 +9,8 @@
 /* ---- which entries, and why (prune_plan.c, pure). All others are kept ----
  *
  *   damaged  does not match its header, name or checksums, and is not being written
- *   old      made by a driver build that is not on this machine, in a cache that no other machine
- * shares all      every entry; only if asked for
+ *   old      made by a driver build that is not here, in a cache that no other machine shares
+ *   all      every entry; only if asked for
  *
  * What NVRTC, nvJitLink or OpenCL store is never old: their build is not the driver's, and reading
  * leaves no trace. */
