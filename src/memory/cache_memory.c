@@ -26,9 +26,13 @@ static bool is_roundabout(const char *path)
 {
     for (const char *at = path; *at; at++) {
         size_t dots = strspn(at + 1, ".");
+        char behind = at[1 + dots];
 
-        if (separates(path, *at) && dots <= 2 && (at > path || dots || at[1] == '/')
-            && (at[1 + dots] ? separates(path, at[1 + dots]) : dots > 0))
+        if (!separates(path, *at) || dots > 2)
+            continue;
+        if (!behind && dots)
+            return true;
+        if (behind && separates(path, behind) && (at > path || dots || behind == '/'))
             return true;
     }
     return false;
@@ -209,6 +213,15 @@ static bool write_holder(struct jw_cache_lock *l, struct jw_err *err)
            || jw_wrap(err, "%s", l->holder);
 }
 
+/* `*alive`: another process has it. */
+static bool take_or_ask(const struct jw_cache_memory *f, struct jw_cache_lock *l, bool *alive,
+                        struct jw_lock_holder *holder, struct jw_err *err)
+{
+    if (!jw_filelock_take(l->file.handle, JW_LOCK_MARK | JW_LOCK_WRITE, PATIENCE_MS, &l->held, err))
+        return jw_wrap(err, "%s", l->path);
+    return l->held || jw_cache_lock_ask(f, alive, holder, err);
+}
+
 /* If the holder ends between the two questions, both are asked again. */
 bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out,
                    struct jw_lock_holder *holder, struct jw_err *err)
@@ -227,11 +240,11 @@ bool jw_cache_lock(const struct jw_cache_memory *f, struct jw_cache_lock **out,
 
     bool ok = jw_file_make(&l->file, l->path, err) || jw_wrap(err, "%s", l->path);
 
-    for (unsigned i = 0; i < LOCK_TRIES && ok && !l->held && !alive; i++)
-        ok = (jw_filelock_take(l->file.handle, JW_LOCK_MARK | JW_LOCK_WRITE, PATIENCE_MS, &l->held,
-                               err)
-              || jw_wrap(err, "%s", l->path))
-             && (l->held || jw_cache_lock_ask(f, &alive, holder, err));
+    for (unsigned i = 0; i < LOCK_TRIES; i++) {
+        ok = ok && take_or_ask(f, l, &alive, holder, err);
+        if (!ok || l->held || alive)
+            break;
+    }
     if (ok && l->held && write_holder(l, err)) {
         *out = l;
         return true;

@@ -79,15 +79,16 @@ bool jw_root_is_command(const struct jw_roots *r, const struct jw_root *e, const
 
     while (i < e->n_words && words[i] && strcmp(e->words[i], words[i]) == 0)
         i++;
-    return e->kind == JW_ROOT_COMMAND && i == e->n_words && !words[i]
-           && (!e->path || jw_text_same(e->path, r->here));
+    if (e->kind != JW_ROOT_COMMAND || i < e->n_words || words[i])
+        return false;
+    return !e->path || jw_text_same(e->path, r->here);
 }
 
 bool jw_root_is(const struct jw_roots *r, const struct jw_root *e, const struct jw_root *what)
 {
-    return what->kind == JW_ROOT_COMMAND
-               ? jw_root_is_command(r, e, what->words)
-               : e->kind == JW_ROOT_NAMED && strcmp(e->path, what->path) == 0;
+    if (what->kind == JW_ROOT_COMMAND)
+        return jw_root_is_command(r, e, what->words);
+    return e->kind == JW_ROOT_NAMED && strcmp(e->path, what->path) == 0;
 }
 
 static void put_last(struct jw_roots *r, const struct jw_root *e, struct jw_arena *a)

@@ -22,16 +22,18 @@ static bool home_exists(struct jw_arena *a, const char *base, struct jw_err *err
 {
     const char *home = jw_env_home(a);
 
-    return !home || (!jw_path_below(base, home) && strcmp(base, home) != 0) || jw_is_folder(home)
+    if (!home || (!jw_path_below(base, home) && strcmp(base, home) != 0))
+        return true;
+    return jw_is_folder(home)
            || jw_fail(err, JW_E_IO, "the home folder %.200s %s", home, jw_why_no_folder(home));
 }
 
 bool jw_state_check(const char *folder, struct jw_arena *a, struct jw_err *err)
 {
-    return (jw_trust_check_own(folder, "folder", a, err)
-            && (jw_is_absent(folder) || jw_is_folder(folder)
-                || jw_fail(err, JW_E_IO, "is not a folder")))
-           || jw_wrap(err, "%s", folder);
+    if (!jw_trust_check_own(folder, "folder", a, err))
+        return jw_wrap(err, "%s", folder);
+    return jw_is_absent(folder) || jw_is_folder(folder)
+           || jw_fail(err, JW_E_IO, "%s: is not a folder", folder);
 }
 
 /* Decides whether the state folder is trusted and used: who can write to it or to a folder above it
@@ -55,20 +57,22 @@ static bool check_dir(const char *dir, struct jw_arena *a, struct jw_err *err)
 
 const char *jw_state_path(struct jw_arena *a, struct jw_err *err)
 {
-    const char *dir = jw_env(a, "JITWARM_STATE"), *base;
-    bool ok;
+    const char *dir = jw_env(a, "JITWARM_STATE");
 
     if (dir && *dir) {
-        ok = jw_path_absolute(dir)
-             || jw_fail(err, JW_E_USAGE, "JITWARM_STATE=%.200s is not an absolute path", dir);
-    } else {
-        base = jw_env_state_user(a);
-        ok = base ? home_exists(a, base, err)
-                  : jw_fail(err, JW_E_IO,
-                            "this system names no folder for the user's state (HOME is unset?)");
-        dir = ok ? jw_path_join(a, base, jw_os_is_windows() ? "jitwarm/state" : "jitwarm") : NULL;
+        if (jw_path_absolute(dir))
+            return dir;
+        jw_err_set(err, JW_E_USAGE, "JITWARM_STATE=%.200s is not an absolute path", dir);
+        return NULL;
     }
-    return ok ? dir : NULL;
+    const char *base = jw_env_state_user(a);
+
+    if (!base)
+        jw_err_set(err, JW_E_IO,
+                   "this system names no folder for the user's state (HOME is unset?)");
+    if (!base || !home_exists(a, base, err))
+        return NULL;
+    return jw_path_join(a, base, jw_os_is_windows() ? "jitwarm/state" : "jitwarm");
 }
 
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)

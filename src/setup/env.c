@@ -62,12 +62,12 @@ const char *jw_env_path_with(const char *path, const char *folder, bool add, str
     size_t n, before;
     const char *at = item_of(path, folder, &n);
 
-    if (add)
-        return at ? path
-                  : jw_arena_printf(a, "%s%s%s", path, *path && !jw_text_ends(path, ";") ? ";" : "",
-                                    folder);
-    if (!at)
+    bool open = *path && !jw_text_ends(path, ";");
+
+    if (add == (at != NULL))
         return path;
+    if (add)
+        return jw_arena_printf(a, "%s%s%s", path, open ? ";" : "", folder);
     before = (size_t)(at - path);
     if (at[n])
         n++;

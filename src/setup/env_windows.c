@@ -90,10 +90,12 @@ static bool change_value(const char *name, const char *want, bool dry_run, struc
     if (dry_run || step->same)
         return true;
     /* The mark is written first: a value without a mark is not jitwarm's. */
-    step->done = want ? put_value(false, mark_name, REG_SZ, want, err)
-                            && put_value(false, name, REG_SZ, want, err)
-                      : (!ours || put_value(false, name, REG_SZ, NULL, err))
-                            && put_value(false, mark_name, REG_SZ, NULL, err);
+    if (want)
+        step->done = put_value(false, mark_name, REG_SZ, want, err)
+                     && put_value(false, name, REG_SZ, want, err);
+    else
+        step->done = (!ours || put_value(false, name, REG_SZ, NULL, err))
+                     && put_value(false, mark_name, REG_SZ, NULL, err);
     return step->done;
 }
 
@@ -102,11 +104,10 @@ const char *jw_env_written(const char *name, struct jw_arena *a)
     const char *mark_name = jw_arena_printf(a, "JITWARM_ENV_%s", name), *now, *mark;
     DWORD ignored;
 
-    return get_value(false, name, &ignored, a, &now, JW_IGNORED)
-                   && get_value(false, mark_name, &ignored, a, &mark, JW_IGNORED)
-                   && jw_text_same(now, mark)
-               ? now
-               : NULL;
+    if (!get_value(false, name, &ignored, a, &now, JW_IGNORED)
+        || !get_value(false, mark_name, &ignored, a, &mark, JW_IGNORED))
+        return NULL;
+    return jw_text_same(now, mark) ? now : NULL;
 }
 
 bool jw_env_change(const struct jw_env_setting *s, size_t n, bool dry_run, struct jw_arena *a,
@@ -131,14 +132,18 @@ bool jw_env_path_change(bool machine, const char *folder, bool add, struct jw_ar
                         struct jw_err *err)
 {
     const char *before, *now;
-    DWORD type = REG_EXPAND_SZ;
+    DWORD type;
 
     if (!get_value(machine, "Path", &type, a, &before, err))
         return false;
-    now = jw_env_path_with(before ? before : "", folder, add, a);
-    if (strcmp(now, before ? before : "") == 0)
+    if (!before) {
+        before = "";
+        type = REG_EXPAND_SZ;
+    }
+    now = jw_env_path_with(before, folder, add, a);
+    if (strcmp(now, before) == 0)
         return true;
-    if (!put_value(machine, "Path", before ? type : REG_EXPAND_SZ, *now ? now : NULL, err))
+    if (!put_value(machine, "Path", type, *now ? now : NULL, err))
         return false;
     announce();
     return true;

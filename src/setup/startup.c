@@ -91,12 +91,12 @@ bool jw_startup_remove(struct jw_run *run, struct jw_startup *s, struct jw_err *
 {
     struct jw_startup all = {.everybody = true, .run = run};
 
-    (void)!begin(
-        run, s,
-        JW_IGNORED); /* the program is not asked for: a machine without /proc does not show it */
+    /* The program is not asked for: a machine without /proc does not show it. */
+    (void)!begin(run, s, JW_IGNORED);
     if (!startup_find_enrolment(s, false, err) || !startup_find(s, false, err)
-        || !startup_find_enrolment(&all, false, err) || !startup_find(&all, false, err)
-        || (jw_steps_found(&s->steps) && !may_change(s, err)))
+        || !startup_find_enrolment(&all, false, err) || !startup_find(&all, false, err))
+        return false;
+    if (jw_steps_found(&s->steps) && !may_change(s, err))
         return false;
     if (!jw_steps_remove(&s->steps, s->dry_run, run->a))
         jw_run_end(run, JW_END_PARTLY, "not all of it");

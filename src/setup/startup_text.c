@@ -64,6 +64,7 @@ const char *jw_startup_text(const char *file, const struct jw_startup *s, struct
 
 const char *jw_startup_task_name(const struct jw_startup *s, struct jw_arena *a)
 {
-    return jw_arena_printf(a, "\\jitwarm startup%s%s", s->everybody ? "" : " ",
-                           s->everybody ? "" : s->user);
+    if (s->everybody)
+        return "\\jitwarm startup";
+    return jw_arena_printf(a, "\\jitwarm startup %s", s->user);
 }

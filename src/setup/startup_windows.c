@@ -43,14 +43,14 @@ bool startup_may_install(struct jw_startup *s, struct jw_err *err)
     const char *programs = jw_env(s->run->a, "ProgramFiles");
     size_t n = programs ? strlen(programs) : 0;
 
-    return !s->everybody
-           || (n && jw_text_starts_nocase(s->exe, programs) && s->exe[n] == '\\'
-               && !strstr(s->exe, ".."))
-           || jw_fail(
-               err, JW_E_IO,
-               "every user would run %.150s, which its owner may change; install jitwarm under "
-               "Program Files, where only administrators write",
-               s->exe);
+    bool inside =
+        n && jw_text_starts_nocase(s->exe, programs) && s->exe[n] == '\\' && !strstr(s->exe, "..");
+
+    return !s->everybody || inside
+           || jw_fail(err, JW_E_IO,
+                      "every user would run %.150s, which its owner may change; install jitwarm "
+                      "under Program Files, where only administrators write",
+                      s->exe);
 }
 
 /* `last` NULL: the command has fewer words. False: schtasks cannot be run. */

@@ -120,11 +120,9 @@ static void sweep(struct jw_arena *a, const char *config, const char *state)
     if (state) {
         jw_scratch_sweep(state, JW_WORK_FOLDER); /* the work folder of a running jitwarm stays */
         jw_out_sweep(state);
-        jw_step_drop_folders(state,
-                             jw_path_dir(a, strcmp(jw_path_base(state), "state") == 0
-                                                ? jw_path_dir(a, state)
-                                                : state),
-                             a);
+        bool own = strcmp(jw_path_base(state), "state") == 0; /* jitwarm's folder is above it */
+
+        jw_step_drop_folders(state, jw_path_dir(a, own ? jw_path_dir(a, state) : state), a);
     }
     for (size_t i = 0; i < JW_COUNT(above) && !jw_os_is_windows(); i++)
         if (above[i])

@@ -154,8 +154,8 @@ unsigned jw_load_image(const struct jw_context *g, const struct jw_image_room *i
     void *values[JIT_OPTIONS];
     struct CUmod_st *module = NULL;
     unsigned n = set_options(target, log, options, values);
-    unsigned result =
-        g->api->module_load_ex(&module, image->p, n, n ? options : NULL, n ? values : NULL);
+    unsigned result = n ? g->api->module_load_ex(&module, image->p, n, options, values)
+                        : g->api->module_load_ex(&module, image->p, 0, NULL, NULL);
 
     if (target && result == JW_CUDA_INVALID_SOURCE)
         return JW_CU_OK;

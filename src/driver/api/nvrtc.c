@@ -136,9 +136,11 @@ bool jw_rtc_compile(const struct jw_rtc *r, const char *source, const char *name
 
     const char *text = r->api.error_text(result);
 
+    if (!text || !*text)
+        text = "an error without a name";
     if (result)
-        jw_err_set(err, result == JW_RTC_REFUSED ? JW_E_FORMAT : JW_E_DRIVER, "%s%s",
-                   text && *text ? text : "an error without a name", jw_buf_cstr(&words));
+        jw_err_set(err, result == JW_RTC_REFUSED ? JW_E_FORMAT : JW_E_DRIVER, "%s%s", text,
+                   jw_buf_cstr(&words));
     jw_buf_free(&words);
     return !result && (jw_buf_ok(ptx, err) || jw_wrap(err, "the PTX"));
 }

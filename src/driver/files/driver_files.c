@@ -181,10 +181,14 @@ static const char *gpu_to_emulate(const struct jw_driver_files *files, const str
     unsigned branch = jw_branch_of(files->version);
     unsigned known = 0;
 
-    for (size_t i = 0; i < JW_COUNT(usual) && (!known || jw_sms_have(sms, known)); i++)
-        if (jw_driver_support(branch, usual[i]) == JW_DRIVER_FITS
-            && (!known || !jw_sms_have(sms, usual[i])))
+    for (size_t i = 0; i < JW_COUNT(usual); i++) {
+        if (jw_driver_support(branch, usual[i]) != JW_DRIVER_FITS)
+            continue;
+        if (!known || !jw_sms_have(sms, usual[i]))
             known = usual[i];
+        if (!jw_sms_have(sms, known))
+            break;
+    }
     return jw_arena_printf(a, "sm_%u:an emulated GPU", known ? known : usual[0]);
 }
 
@@ -193,7 +197,7 @@ static const char *put_before(struct jw_arena *a, const char *variable, const ch
 {
     const char *old = jw_env(a, variable);
 
-    return jw_arena_printf(a, "%s%s%s", value, old && *old ? between : "", old ? old : "");
+    return old && *old ? jw_arena_printf(a, "%s%s%s", value, between, old) : value;
 }
 
 bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sms *sms,

@@ -168,7 +168,9 @@ static const struct jw_driver_state *remembered(const struct probing *p)
 {
     const char *build = p->out->driver.build;
 
-    for (size_t i = 0; build && *build && p->o->met && i < p->o->met->n; i++)
+    if (!build || !*build || !p->o->met)
+        return NULL;
+    for (size_t i = 0; i < p->o->met->n; i++)
         if (strcmp(p->o->met->v[i].build, build) == 0)
             return &p->o->met->v[i];
     return NULL;
@@ -356,10 +358,12 @@ static bool recall_state(struct probing *p)
 {
     const struct jw_driver_state *known = remembered(p);
     struct jw_driver_state *s = &p->out->state;
-    int64_t age = known ? jw_time_unix() - known->proven_at : 0;
 
-    if (!known || (known->level < JW_LEVEL_PLACEABLE && (age < 0 || age > RETRY_S))
-        || strcmp(known->compiler ? known->compiler : "", p->out->compiler.id) != 0)
+    if (!known || strcmp(known->compiler ? known->compiler : "", p->out->compiler.id) != 0)
+        return false;
+    int64_t age = jw_time_unix() - known->proven_at;
+
+    if (known->level < JW_LEVEL_PLACEABLE && (age < 0 || age > RETRY_S))
         return false;
     *s = *known;
     s->library = p->out->driver.library;
@@ -433,8 +437,11 @@ static bool learn_absent(struct probing *p, struct jw_err *err)
 {
     struct jw_driver_state *s = &p->out->state;
 
-    if (!p->o->absent_sm || s->compiles_absent || s->level < JW_LEVEL_PLACEABLE || p->out->unproven
-        || (!p->out->on && !(p->out->on = jw_probe_device(p->out, 0))))
+    if (!p->o->absent_sm || s->compiles_absent || s->level < JW_LEVEL_PLACEABLE || p->out->unproven)
+        return true;
+    if (!p->out->on)
+        p->out->on = jw_probe_device(p->out, 0);
+    if (!p->out->on)
         return true;
 
     bool ok = prove_absent(p, err);
@@ -472,8 +479,9 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
         return false;
     if (!o->answered)
         jw_compiler_file_of(out->driver.library, a, &out->compiler);
-    if (out->broken || out->driver.init_result != 0 || out->n_devices == 0
-        || ((o->answered || learn(&p, &why)) && learn_absent(&p, &why)))
+    if (out->broken || out->driver.init_result != 0 || out->n_devices == 0)
+        return true;
+    if ((o->answered || learn(&p, &why)) && learn_absent(&p, &why))
         return true;
     if (why.code == JW_E_INTERRUPTED)
         return jw_pass(err, why);

@@ -63,9 +63,10 @@ struct jw_loaded jw_loaded_of(const char *maps, const struct jw_loaded_ask *ask)
 
         out.driver |= driver;
         out.compiler |= compiler;
-        out.other |= (jw_text_starts(name, JW_LIBCUDA) && !driver
-                      && !strstr(m.path, "/wsl/lib/")) /* which only loads the driver */
-                     || (jw_text_starts(name, JW_DRIVER_COMPILER) && !compiler);
+        bool loader = strstr(m.path, "/wsl/lib/") != NULL; /* it only loads the driver */
+
+        out.other |= jw_text_starts(name, JW_LIBCUDA) && !driver && !loader;
+        out.other |= jw_text_starts(name, JW_DRIVER_COMPILER) && !compiler;
     }
     return out;
 }

@@ -51,11 +51,13 @@ bool jw_settings_read(unsigned long pid, const char *maps, struct jw_arena *a,
     path = jw_cache_path_read(v[JW_VAR_CACHE_PATH].value);
     limit = v[JW_VAR_CACHE_MAXSIZE].value;
     out->cache = cache_of(pid, path, v[HOME].value, a);
-    out->no_cache =
-        jw_switch_is_on(v[JW_VAR_CACHE_DISABLE].value)
-            ? jw_arena_printf(a, "CUDA_CACHE_DISABLE=%.40s", v[JW_VAR_CACHE_DISABLE].value)
-        : path && !*path ? "CUDA_CACHE_PATH="
-                         : small_limit(limit, a);
+    if (jw_switch_is_on(v[JW_VAR_CACHE_DISABLE].value))
+        out->no_cache =
+            jw_arena_printf(a, "CUDA_CACHE_DISABLE=%.40s", v[JW_VAR_CACHE_DISABLE].value);
+    else if (path && !*path)
+        out->no_cache = "CUDA_CACHE_PATH=";
+    else
+        out->no_cache = small_limit(limit, a);
     if (v[PRELOAD].value)
         out->preload = jw_preload_is_on(v[PRELOAD].value) ? JW_PRELOAD_ON : JW_PRELOAD_OFF;
     enum jw_driver_variable i =

@@ -102,9 +102,12 @@ static void attempt(struct slot *s, const struct jw_slot_action *a, struct jw_wo
 {
     const struct jw_pool_options *o = s->p->o;
     const struct jw_job *j = &o->plan.jobs[a->job];
-    struct jw_load how = {.sm = o->plan.absent_gpus ? j->sm : 0,
-                          .timeout_ms =
-                              o->timeout_ms ? o->timeout_ms : jw_job_timeout_ms(j->seconds)};
+    struct jw_load how = {.timeout_ms = o->timeout_ms};
+
+    if (!how.timeout_ms)
+        how.timeout_ms = jw_job_timeout_ms(j->seconds);
+    if (o->plan.absent_gpus)
+        how.sm = j->sm;
 
     *r = (struct jw_worker_result){.name = ""};
     if (!s->worker && !start_worker(s, &o->plan.devices[a->device], err)) {

@@ -26,8 +26,8 @@ struct task {
     size_t job;
     unsigned group, rank; /* group: the architecture; tasks of a lower rank start first */
     uint64_t need;
-    double seconds, order,
-        limit; /* equal ranks: the lowest order first; limit: seconds that must be left */
+    double seconds, limit; /* limit: seconds that must be left */
+    double order;          /* of equal ranks the lowest first */
     enum task_state state;
     bool alone;   /* the GPU ran out of memory: try once more with no other worker on it */
     bool crashed; /* its worker crashed: try once more, because that may have been an accident */
@@ -80,7 +80,9 @@ unsigned jw_job_timeout_ms(double seconds)
 {
     double ms = seconds * 1000 * SLACK;
 
-    return ms < TIMEOUT_MS ? TIMEOUT_MS : ms > UINT32_MAX ? UINT32_MAX : (unsigned)ms;
+    if (ms < TIMEOUT_MS)
+        return TIMEOUT_MS;
+    return ms > UINT32_MAX ? UINT32_MAX : (unsigned)ms;
 }
 
 double jw_job_time_limit(double stopped) { return 2 * stopped; }
@@ -112,15 +114,16 @@ static void add_tasks(struct jw_supervisor *sv, const struct jw_supervisor_plan 
     for (size_t i = 0; i < p->n_run; i++) {
         const size_t at = p->run ? p->run[i] : i;
         const struct jw_job *j = &p->jobs[at];
-        double seconds = p->as_listed ? 0 : j->seconds;
+        struct task *t = &sv->tasks[i];
 
-        sv->tasks[i] = (struct task){.job = at,
-                                     .group = group_number(p, j->sm),
-                                     .rank = !p->as_listed && !j->used,
-                                     .need = jw_job_memory(j->ptx_bytes),
-                                     .seconds = seconds,
-                                     .limit = p->as_listed ? 0 : jw_job_time_limit(j->stopped),
-                                     .order = p->deadline_ns ? seconds : -seconds};
+        *t = (struct task){
+            .job = at, .group = group_number(p, j->sm), .need = jw_job_memory(j->ptx_bytes)};
+        if (p->as_listed)
+            continue;
+        t->rank = !j->used;
+        t->seconds = j->seconds;
+        t->limit = jw_job_time_limit(j->stopped);
+        t->order = p->deadline_ns ? j->seconds : -j->seconds;
     }
     sv->n_tasks = p->n_run;
     jw_sort(sv->tasks, sv->n_tasks, sizeof *sv->tasks, by_start);
@@ -274,8 +277,9 @@ static struct device *roomiest(struct jw_supervisor *sv, const struct group *g, 
     for (size_t i = 0; i < sv->n_devices; i++) {
         struct device *d = &sv->devices[i];
 
-        if (d->group == g && takes_worker(d) && (!alone || !d->workers)
-            && (!best || d->workers < best->workers))
+        if (d->group != g || !takes_worker(d) || (alone && d->workers))
+            continue;
+        if (!best || d->workers < best->workers)
             best = d;
     }
     return best;

@@ -315,13 +315,12 @@ static bool read_frame(void *ctx, struct frame *k, struct jw_err *err)
     const struct jw_bytes raw = {k->packed, (size_t)(r->at[k->at + 1] - r->at[k->at])};
     const struct jw_bytes tar = {k->tar, (size_t)is->bytes};
     struct jw_bytes *files = jw_alloc(is->n * sizeof *files);
-    bool ok = (jw_run_goes_on(r->frames.run, err)
-               && jw_source_read(&r->in->bytes, r->at[k->at], k->packed, raw.n, err)
-               && has_its_digest(r, k->at, raw, err) && jw_zstd_unpack(raw, k->tar, tar.n, err)
-               && jw_pack_members_entries(tar, &r->m->entries[is->first], is->n, files, err))
-              || fail_by_pack(r, err);
+    bool read = jw_run_goes_on(r->frames.run, err)
+                && jw_source_read(&r->in->bytes, r->at[k->at], k->packed, raw.n, err)
+                && has_its_digest(r, k->at, raw, err) && jw_zstd_unpack(raw, k->tar, tar.n, err)
+                && jw_pack_members_entries(tar, &r->m->entries[is->first], is->n, files, err);
+    bool ok = read ? r->to.entries(r->to.ctx, is->first, is->n, files, err) : fail_by_pack(r, err);
 
-    ok = ok && r->to.entries(r->to.ctx, is->first, is->n, files, err);
     jw_free(files);
     return ok;
 }

@@ -196,7 +196,8 @@ static uint64_t read_name(const char *text)
     uint64_t hash = 0;
 
     for (; text && *text; text++)
-        hash = *text == '/' ? hash : hash << 4 | ((unsigned)*text + (*text > '9' ? 9U : 0)) % 16;
+        if (*text != '/')
+            hash = hash << 4 | ((unsigned)*text + (*text > '9' ? 9U : 0)) % 16;
     return hash;
 }
 
@@ -205,7 +206,9 @@ static uint64_t read_number(const cJSON *v)
 {
     double d = cJSON_IsNumber(v) ? v->valuedouble : 0;
 
-    return d < 0 ? 0 : d < 9007199254740992.0 ? (uint64_t)d : UINT64_MAX;
+    if (d < 0)
+        return 0;
+    return d < 9007199254740992.0 ? (uint64_t)d : UINT64_MAX;
 }
 
 static const char *read_text(const cJSON *object, const char *key, struct jw_arena *a)

@@ -69,8 +69,9 @@ static void walk_folder(struct walk *w, const char *path, unsigned levels)
     bool environment = false;
     bool loose = false;
 
-    if (over(w) || jw_finder_excluded(f, path) || (!top && f->home && strcmp(path, f->home) == 0)
-        || !jw_dir_open(&dir, path, JW_IGNORED)) /* the home has its own walk */
+    if (!top && f->home && strcmp(path, f->home) == 0) /* it has its own walk */
+        return;
+    if (over(w) || jw_finder_excluded(f, path) || !jw_dir_open(&dir, path, JW_IGNORED))
         return;
     while (!environment && ++w->names && jw_dir_next(dir, &e, &more, JW_IGNORED) && more) {
         environment = is_environment(e.name);
@@ -88,7 +89,9 @@ static void walk_folder(struct walk *w, const char *path, unsigned levels)
         jw_finder_python(f, path);
     else if (loose)
         jw_finder_add(f, path, NULL, JW_MAX_DEPTH);
-    for (size_t i = 0; !environment && !loose && i < below.n; i++)
+    if (environment || loose)
+        return;
+    for (size_t i = 0; i < below.n; i++)
         walk_folder(w, jw_path_join(f->a, path, below.names[i]),
                     levels - (below.names[i][0] != '.'));
 }
@@ -129,8 +132,9 @@ void jw_finder_working(struct jw_finder *f)
     const char *folder;
 
     if (!jw_real_path(".", f->a, &folder, JW_IGNORED)
-        || strcmp(jw_path_dir(f->a, folder), folder) == 0 || (f->home && jw_is_in(f->home, folder))
-        || open_to_everybody(f, folder))
+        || strcmp(jw_path_dir(f->a, folder), folder) == 0)
+        return;
+    if ((f->home && jw_is_in(f->home, folder)) || open_to_everybody(f, folder))
         return;
     f->working = true;
     walk(f, folder);

@@ -55,10 +55,12 @@ static int by_identity(const void *a, const void *b)
         return x->id.node < y->id.node ? -1 : 1;
     if (x->file.named != y->file.named)
         return x->file.named ? -1 : 1;
-    int disk = strcmp(x->path, y->path);
-    int path = strcmp(x->file.path, y->file.path);
+    int order = strcmp(x->path, y->path);
 
-    return disk ? disk : path ? path : x->nth < y->nth ? -1 : x->nth > y->nth;
+    order = order ? order : strcmp(x->file.path, y->file.path);
+    if (order)
+        return order;
+    return x->nth < y->nth ? -1 : x->nth > y->nth;
 }
 
 static bool is_same_file(const struct scan_found *x, const struct scan_found *y)

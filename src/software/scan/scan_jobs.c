@@ -65,7 +65,9 @@ static const char *options_of(const struct wanted *w, struct jw_arena *a)
 
 static enum module_form form_of(const struct jw_fat_entry *e)
 {
-    return e->header == 0 ? MODULE_TEXT : e->packed ? MODULE_PACKED : MODULE_RAW;
+    if (e->header == 0)
+        return MODULE_TEXT;
+    return e->packed ? MODULE_PACKED : MODULE_RAW;
 }
 
 /* ---- what a worker will read ---- */
@@ -74,18 +76,19 @@ static bool copy_out(const struct jw_source *src, uint64_t at, uint64_t size, st
                      struct jw_digest_state *digest, struct jw_err *err)
 {
     uint8_t *piece = jw_alloc((size_t)jw_min(PIECE, size)); /* zeroed: most modules are smaller */
-    bool ok = true;
+    uint64_t done = 0;
 
-    for (uint64_t done = 0; ok && done < size; done += PIECE) {
+    while (done < size) {
         size_t n = (size_t)jw_min(PIECE, size - done);
 
-        ok = jw_source_read(src, at + done, piece, n, err)
-             && (!out || jw_file_write(out, done, piece, n, err));
-        if (ok)
-            jw_digest_update(digest, piece, n);
+        if (!jw_source_read(src, at + done, piece, n, err)
+            || (out && !jw_file_write(out, done, piece, n, err)))
+            break;
+        jw_digest_update(digest, piece, n);
+        done += n;
     }
     jw_free(piece);
-    return ok;
+    return done == size;
 }
 
 static char *spool_name(const struct seen *s)
@@ -389,10 +392,12 @@ int scan_jobs_by_place(const void *a, const void *b)
 {
     const struct jw_job *x = a;
     const struct jw_job *y = b;
-    int d = strcmp(x->place->path, y->place->path);
+    int order = strcmp(x->place->path, y->place->path);
 
-    if (d || x->place->at != y->place->at)
-        return d ? d : x->place->at < y->place->at ? -1 : 1;
+    if (order)
+        return order;
+    if (x->place->at != y->place->at)
+        return x->place->at < y->place->at ? -1 : 1;
     return (int)x->sm - (int)y->sm;
 }
 
@@ -422,11 +427,10 @@ static void take_jobs(struct scan_jobs *out, const struct scan_known *k,
 
 static bool runs(const struct scan_known *k)
 {
-    uint64_t native = 0;
-
     for (size_t i = 0; i < k->n_files; i++)
-        native += k->files[i].out[JW_OUT_IS_NATIVE].n;
-    return k->n_jobs || native;
+        if (k->files[i].out[JW_OUT_IS_NATIVE].n)
+            return true;
+    return k->n_jobs > 0;
 }
 
 /* Its code that is too new for this driver is that of a library for another one, as of
@@ -434,13 +438,12 @@ static bool runs(const struct scan_known *k)
  * of them alone. */
 static bool is_replaced(const struct finding *f, const struct scan_known *k)
 {
-    bool replaced = false;
-    bool may =
-        k->needs && !runs(k) && f->o->scan.sms.n == 1 && scan_may_be_replaced(k->path, k->named);
-
-    for (size_t i = 0; i < f->n && !replaced && may; i++)
-        replaced = runs(f->known[i]) && scan_by_variant(f->known[i]->path, k->path) == 0;
-    return replaced;
+    if (!k->needs || runs(k) || f->o->scan.sms.n != 1 || !scan_may_be_replaced(k->path, k->named))
+        return false;
+    for (size_t i = 0; i < f->n; i++)
+        if (runs(f->known[i]) && scan_by_variant(f->known[i]->path, k->path) == 0)
+            return true;
+    return false;
 }
 
 static void leave_out(struct jw_left_out *out, uint64_t n, uint64_t on, const char *path)

@@ -25,7 +25,9 @@ struct scan_judge scan_judge(const struct jw_image *image, unsigned sm,
 
     for (size_t i = 0; i < image->fats.n; i++)
         j.inputs += jw_is_link_input(&image->fats.list[i]);
-    for (size_t i = 0; j.inputs && i < image->fats.n; i++) { /* in most files nothing is linked */
+    if (!j.inputs) /* as in most files: nothing is linked */
+        return j;
+    for (size_t i = 0; i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
         bool input = jw_is_link_input(fat);
         struct jw_choice c = jw_select(fat, image->fats.entries, sm, driver, input);
@@ -52,7 +54,9 @@ struct jw_choice scan_judge_module(const struct scan_judge *j, const struct jw_f
     struct jw_choice c =
         jw_select(fat, j->image->fats.entries, j->sm, j->driver, scan_judge_input(j, fat));
 
-    if (j->links ? lacks_code(fat, &c) : j->inputs && is_needed(fat, &c))
-        c.outcome = j->links ? JW_SELECTED_LINKED : JW_SELECTED_NONE;
+    if (j->links && lacks_code(fat, &c))
+        c.outcome = JW_SELECTED_LINKED;
+    else if (!j->links && j->inputs && is_needed(fat, &c))
+        c.outcome = JW_SELECTED_NONE;
     return c;
 }

@@ -64,11 +64,13 @@ static bool read_member(struct scan_member *m, struct jw_arena *a, struct scan_k
 bool scan_memo_read(struct jw_bytes memo, struct jw_arena *a, struct scan_known *k)
 {
     const struct jw_record record = {.body = {jw_arena_copy(a, memo.p, memo.n), memo.n}};
-    bool ok = jw_record_get(&record, of_file, a, k);
 
-    for (size_t i = 0; ok && i < k->n_files; i++)
-        ok = read_member(&k->files[i], a, k);
-    return ok;
+    if (!jw_record_get(&record, of_file, a, k))
+        return false;
+    for (size_t i = 0; i < k->n_files; i++)
+        if (!read_member(&k->files[i], a, k))
+            return false;
+    return true;
 }
 
 void scan_memo_view(const struct scan_jobs_options *o, uint8_t view[JW_DIGEST])

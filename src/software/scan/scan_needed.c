@@ -38,7 +38,9 @@ struct jw_texts jw_needed_of_nvidia(const char *path, struct jw_arena *a)
     bool ok = read_names(&f, a, &found);
 
     jw_file_close(&f);
-    for (size_t i = 0; ok && i < found.n; i++) {
+    if (!ok)
+        found.n = 0;
+    for (size_t i = 0; i < found.n; i++) {
         if (!jw_is_vendor_file(found.v[i]))
             continue;
         const char *library = jw_loader_takes(found.v[i], jw_env(a, "LD_LIBRARY_PATH"), false, a);
