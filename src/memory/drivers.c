@@ -81,6 +81,14 @@ static bool load(const char *folder, const char *name, struct jw_arena *a,
     return is_sound(out) && strcmp(driver_path(folder, out->build, a), path) == 0;
 }
 
+const struct jw_driver_state *jw_drivers_of_build(const struct jw_drivers *all, const char *build)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (jw_text_same(all->v[i].build, build))
+            return &all->v[i];
+    return NULL;
+}
+
 const struct jw_driver_state *jw_drivers_find(const struct jw_drivers *all, const char *stamp)
 {
     for (size_t i = 0; i < all->n; i++)
@@ -164,14 +172,14 @@ bool jw_driver_save_slowness(const char *build, double slowness, struct jw_err *
 {
     struct jw_arena a = {0};
     struct jw_drivers all;
-    bool ok = true;
 
     jw_drivers_load(&a, &all);
-    for (size_t i = 0; i < all.n; i++)
-        if (strcmp(all.v[i].build, build) == 0) {
-            all.v[i].slowness = slowness;
-            ok = jw_driver_save(&all.v[i], err);
-        }
+    const struct jw_driver_state *known = jw_drivers_of_build(&all, build);
+    struct jw_driver_state now = known ? *known : (struct jw_driver_state){0};
+
+    now.slowness = slowness;
+    bool ok = !known || jw_driver_save(&now, err);
+
     jw_arena_free(&a);
     return ok;
 }

@@ -43,6 +43,9 @@ struct jw_drivers {
 /* Reads the records of all drivers; none without a state folder. */
 void jw_drivers_load(struct jw_arena *a, struct jw_drivers *out);
 
+/* The one with this identity, or NULL, which may be unknown; NULL: there is none. */
+const struct jw_driver_state *jw_drivers_of_build(const struct jw_drivers *all, const char *build);
+
 /* The first of these with this stamp; NULL: none is known. */
 const struct jw_driver_state *jw_drivers_find(const struct jw_drivers *all, const char *stamp);
 

@@ -51,9 +51,7 @@ void jw_driver_file_here(const char *named, const struct jw_drivers *met, struct
         out->truncated =
             jw_arena_printf(a, "the driver's library, %.200s, %s", out->real, seen.truncated);
     out->build = seen.build && *seen.build ? seen.build : NULL;
-    for (size_t i = 0; seen.build && i < met->n && !out->known; i++)
-        if (strcmp(met->v[i].build, seen.build) == 0)
-            out->known = &met->v[i];
+    out->known = jw_drivers_of_build(met, seen.build);
 }
 
 bool jw_driver_is_here(const struct jw_driver_state *build, struct jw_arena *a)

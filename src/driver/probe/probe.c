@@ -166,14 +166,7 @@ static bool load_modules(const struct probing *p, const char *cache, size_t from
 
 static const struct jw_driver_state *remembered(const struct probing *p)
 {
-    const char *build = p->out->driver.build;
-
-    if (!build || !*build || !p->o->met)
-        return NULL;
-    for (size_t i = 0; i < p->o->met->n; i++)
-        if (strcmp(p->o->met->v[i].build, build) == 0)
-            return &p->o->met->v[i];
-    return NULL;
+    return p->o->met ? jw_drivers_of_build(p->o->met, p->out->driver.build) : NULL;
 }
 
 /* If this build has compiled with another compiler library before, the one found now is damaged or

@@ -22,9 +22,7 @@ struct child {
     struct jw_parent parent;
     struct jw_driver driver;
     struct jw_context context;
-    unsigned gpu_index;  /* the device on which `context` is open, if it is */
-    struct jw_file file; /* the file of the last module, as the next one is often in it, too */
-    char *file_path;     /* NULL: none is open */
+    unsigned gpu_index; /* the device on which `context` is open, if it is */
     struct jw_buf out, in;
 };
 
@@ -115,40 +113,13 @@ static bool send_facts(struct child *c, const struct jw_worker_child *o, struct 
 
 /* ---- a job: the module is read and validated before the driver gets it ---- */
 
-static void close_file(struct child *c)
-{
-    if (c->file_path)
-        jw_file_close(&c->file);
-    jw_free(c->file_path);
-    c->file_path = NULL;
-}
-
-static bool open_file(struct child *c, const char *path, struct jw_err *err)
-{
-    if (c->file_path && strcmp(c->file_path, path) == 0)
-        return true;
-    close_file(c);
-    if (!jw_file_open(&c->file, path, err))
-        return false;
-    c->file_path = jw_strdup(path);
-    return true;
-}
-
-static bool read_range(struct child *c, const struct jw_place *module, struct jw_image_room *room,
+static bool read_range(const struct jw_place *module, struct jw_image_room *room,
                        struct jw_err *err)
 {
-    struct jw_file_info info;
-    bool ok = open_file(c, module->disk, err) && jw_file_info(&c->file, &info, err);
-
-    if (ok && !jw_within(module->at, module->size, info.size))
-        ok = jw_fail(err, JW_E_FORMAT, "the file is shorter than it was");
-    if (ok && !module->size)
-        ok = jw_fail(err, JW_E_LIMIT, "a module of 0 bytes");
-    if (!ok || !jw_image_room_new(room, (size_t)module->size, err))
-        return false;
-    struct jw_source src = jw_file_source(&c->file, info.size);
-
-    return jw_source_read(&src, module->at, room->p, room->n, err);
+    if (!module->size)
+        return jw_fail(err, JW_E_LIMIT, "a module of 0 bytes");
+    return jw_image_room_new(room, (size_t)module->size, err)
+           && jw_file_read_part(module->disk, module->at, room->p, room->n, err);
 }
 
 static bool check_digest(const struct jw_place *module, const struct jw_image_room *room,
@@ -203,10 +174,10 @@ static unsigned use_device(struct child *c, unsigned index)
     return jw_context_open(&c->context, &c->driver.api, index);
 }
 
-static bool read_module(struct child *c, const struct jw_place *module, struct jw_image_room *room,
+static bool read_module(const struct jw_place *module, struct jw_image_room *room,
                         struct jw_err *err)
 {
-    bool ok = read_range(c, module, room, err) && check_digest(module, room, err)
+    bool ok = read_range(module, room, err) && check_digest(module, room, err)
               && (module->text ? check_text(room, err) : check_container(room, err));
 
     return ok || jw_wrap(err, "%s", module->disk);
@@ -273,7 +244,7 @@ static bool run_job(struct child *c, const struct jw_msg *job, struct jw_err *er
 
     if (!c->driver.api.init)
         (void)jw_fail(&why, JW_E_DRIVER, "there is no driver");
-    if (why.code || !read_module(c, &job->as.job.module, &room, &why))
+    if (why.code || !read_module(&job->as.job.module, &room, &why))
         ok = send_fail(c, 0, 0, &why, NULL, err);
     else {
         unsigned result = use_device(c, job->as.job.device);
@@ -316,7 +287,6 @@ bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
     bool ok = jw_parent_open(&c.parent, err) && send_facts(&c, o, err) && serve(&c, err);
 
     jw_context_close(&c.context);
-    close_file(&c);
     jw_buf_free(&c.out);
     jw_buf_free(&c.in);
     return ok; /* the driver stays loaded: it may have threads, and the process ends now */

@@ -13,15 +13,10 @@ struct jw_scan_memory {
     struct jw_arena arenas[MAX_JOBS];
 };
 
-struct pool {
-    struct scan *scan;
-    struct jw_scan_memory *memory;
-};
-
 static void work_off(void *ctx, unsigned number)
 {
-    struct pool *pool = ctx;
-    struct scan_worker w = {.scan = pool->scan, .results = &pool->memory->arenas[number]};
+    struct scan *s = ctx;
+    struct scan_worker w = {.scan = s, .results = &s->memory->arenas[number]};
 
     scan_run_tasks(&w);
 }
@@ -112,7 +107,7 @@ static void drop_met(struct scan *s)
     s->n_skipped = kept;
 }
 
-static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_scan_report *out)
+static void deliver(struct scan *s, struct jw_scan_report *out)
 {
     size_t n = choose_names(s->files, s->n_files);
 
@@ -123,7 +118,7 @@ static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_sca
                                    .skipped = s->skipped,
                                    .n_skipped = s->n_skipped,
                                    .zips = s->zips,
-                                   .memory = memory};
+                                   .memory = s->memory};
     s->skipped = NULL;
     for (size_t i = 0; i < n; i++)
         out->files[i] = s->files[i].file;
@@ -151,8 +146,8 @@ bool scan_with(const struct jw_scan_options *options, struct finding *finding,
 {
     struct scan s = {.o = options, .finding = finding, .lock = jw_lock_new()};
     unsigned jobs = options->jobs ? options->jobs : jw_cpu_count();
-    struct jw_scan_memory *memory = jw_alloc(sizeof *memory);
-    struct pool pool = {&s, memory};
+
+    s.memory = jw_alloc(sizeof *s.memory);
 
     *out = (struct jw_scan_report){0};
     s.driver = jw_driver_limits(options->driver);
@@ -160,12 +155,12 @@ bool scan_with(const struct jw_scan_options *options, struct finding *finding,
               && push_folders(&s, err);
 
     if (ok)
-        jw_parallel(jobs > MAX_JOBS ? MAX_JOBS : jobs, work_off, &pool);
+        jw_parallel(jobs > MAX_JOBS ? MAX_JOBS : jobs, work_off, &s);
     ok = ok && (!s.failed || jw_pass(err, s.err));
     if (ok)
-        deliver(&s, memory, out);
+        deliver(&s, out);
     else
-        jw_scan_free(&(struct jw_scan_report){.memory = memory});
+        jw_scan_free(&(struct jw_scan_report){.memory = s.memory});
     free_scan(&s);
     return ok;
 }

@@ -277,16 +277,6 @@ static bool follow_links(struct scan_worker *w, struct jw_err *err)
     return ok;
 }
 
-static void end_scan(struct scan *s, const struct jw_err *err)
-{
-    jw_lock_take(s->lock);
-    if (!s->failed)
-        s->err = *err;
-    s->failed = true;
-    jw_lock_wake_all(s->lock);
-    jw_lock_drop(s->lock);
-}
-
 /* Takes the next task; false: none is left and no thread can add one. The last idle thread follows
  * the links. */
 static bool next_task(struct scan *s, struct scan_task *t, bool *links)
@@ -315,10 +305,14 @@ static bool next_task(struct scan *s, struct scan_task *t, bool *links)
     return got;
 }
 
-static void finish_task(struct scan *s)
+/* The first failure ends the scan. */
+static void finish_task(struct scan *s, bool ok, const struct jw_err *err)
 {
     jw_lock_take(s->lock);
     s->busy--;
+    if (!ok && !s->failed)
+        s->err = *err;
+    s->failed |= !ok;
     jw_lock_wake_all(s->lock);
     jw_lock_drop(s->lock);
 }
@@ -334,8 +328,6 @@ void scan_run_tasks(struct scan_worker *w)
 
         if (!links)
             jw_free(t.path);
-        if (!ok)
-            end_scan(w->scan, &err);
-        finish_task(w->scan);
+        finish_task(w->scan, ok, &err);
     }
 }

@@ -32,7 +32,8 @@ struct scan_found {
 
 struct scan {
     const struct jw_scan_options *o;
-    unsigned branch; /* of the options' driver, if there is one */
+    struct jw_scan_memory *memory; /* an arena for each thread, which the report keeps */
+    unsigned branch;               /* of the options' driver, if there is one */
     struct jw_driver_limits driver;
     struct jw_lock *lock; /* guards the fields below */
     struct scan_task *tasks;

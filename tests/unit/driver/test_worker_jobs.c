@@ -146,9 +146,9 @@ TEST(what_is_not_what_it_was_never_reaches_the_driver)
     refused(w, &job, JW_E_FORMAT, "e.so: the file has changed since it was scanned");
     job = good;
     job.at += 8;
-    refused(w, &job, JW_E_FORMAT, "the file is shorter than it was");
+    refused(w, &job, JW_E_FORMAT, "it ends early");
     job.at = UINT64_MAX;
-    refused(w, &job, JW_E_FORMAT, "the file is shorter than it was");
+    refused(w, &job, JW_E_FORMAT, "it ends early");
     job = good;
     job.size = 0;
     refused(w, &job, JW_E_LIMIT, "a module of 0 bytes");
