@@ -47,17 +47,6 @@ static unsigned probe_timeout(const struct jw_probe_options *o)
     return o->worker.timeout_ms ? o->worker.timeout_ms : jw_time_limit_ms(JW_WORKER_START_MS);
 }
 
-static bool probe_start_worker(const struct probing *p, const char *cache, struct jw_worker **w,
-                               struct jw_err *err)
-{
-    struct jw_worker_options wo = p->o->worker;
-
-    wo.cache_folder = cache;
-    wo.device = p->out->on;
-    wo.timeout_ms = probe_timeout(p->o);
-    return jw_worker_start(w, &wo, err);
-}
-
 /* The result of loading some modules. */
 struct ending {
     const char *why; /* NULL: all were loaded */
@@ -154,10 +143,15 @@ static bool load_modules(const struct probing *p, const char *cache, size_t from
                          uint16_t sm, struct ending *out, struct jw_err *err)
 {
     struct jw_load how = {.sm = sm};
+    struct jw_worker_options wo = p->o->worker;
     struct jw_worker *w = NULL;
-    bool ok = probe_go_on(p, err) && probe_start_worker(p, cache, &w, err);
 
+    wo.cache_folder = cache;
+    wo.device = p->out->on;
+    wo.timeout_ms = probe_timeout(p->o);
     *out = (struct ending){0};
+    bool ok = probe_go_on(p, err) && jw_worker_start(&w, &wo, err);
+
     for (size_t i = from; ok && !out->why && i < to; i++)
         ok = load_one(p, w, &how, i, out, err);
     jw_worker_stop(w);

@@ -30,7 +30,6 @@ struct jw_supervisor_plan {
 
 struct jw_supervisor;
 
-/* Copies what it needs of the plan. */
 struct jw_supervisor *jw_supervisor_new(const struct jw_supervisor_plan *p);
 void jw_supervisor_free(struct jw_supervisor *sv); /* accepts NULL */
 
