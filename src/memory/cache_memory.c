@@ -96,8 +96,6 @@ static bool make_folder(const struct jw_cache_memory *f, const char *folder, str
     return ok || jw_wrap(err, "%s", folder);
 }
 
-/* ---- its files ---- */
-
 bool jw_cache_memory_load(const struct jw_cache_memory *f, const struct jw_memory_file *file,
                           struct jw_arena *a, void *of, bool *found, struct jw_err *err)
 {
@@ -127,8 +125,6 @@ bool jw_cache_memory_save(const struct jw_cache_memory *f, const struct jw_memor
     jw_arena_free(&a);
     return ok;
 }
-
-/* ---- the lock ---- */
 
 struct jw_cache_lock {
     struct jw_arena a;

@@ -3,8 +3,6 @@
 
 #include "setup/setup.h"
 
-/* ---- steps ---- */
-
 struct jw_step *jw_step_add(struct jw_step_list *list, enum jw_step_kind kind, const char *path,
                             struct jw_arena *a) JW_NEVER_NULL;
 /* Adds a step for a link, or for a file, which gets one more line as its seal, and sets its state:
@@ -24,8 +22,6 @@ bool jw_steps_remove(const struct jw_step_list *list, bool dry_run, struct jw_ar
 /* Removes this folder, and the empty ones above it below `top`. */
 void jw_step_drop_folders(const char *folder, const char *top, struct jw_arena *a);
 
-/* ---- startup: systemd's half, or Windows' ---- */
-
 /* Ends the run with STOPPED if this machine cannot have the startup task. */
 bool startup_may_install(struct jw_startup *s, struct jw_err *err) JW_MUST;
 /* Adds the steps in the order of writing, with their state; `texts`: also their right texts, as
@@ -40,8 +36,7 @@ const char *startup_task_problem(struct jw_startup *s);
 /* Adds the step of jitwarm/startup.conf, if that is to be written or removed (enrol.c). */
 bool startup_find_enrolment(struct jw_startup *s, bool texts, struct jw_err *err) JW_MUST;
 
-/* ---- the texts of units and tasks, from files/ with @NAMES@ in them. Pure. ---- */
-
+/* The texts of units and tasks, with @NAMES@ in them. */
 extern const char jw_startup_service_file[], jw_startup_timer_file[], jw_startup_path_file[],
     jw_startup_user_task_file[], jw_startup_system_task_file[];
 

@@ -22,8 +22,6 @@
 #define PHANTOM "libjitwarm-phantom.so"
 #define LIBCUDA JW_LIBCUDA "."
 
-/* ---- the driver ---- */
-
 static void look_in(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
                     struct jw_texts *unread)
 {
@@ -169,8 +167,6 @@ bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_dri
     out->links = NULL;
     return false;
 }
-
-/* ---- a run with it ---- */
 
 /* A GPU that the driver knows, and if possible none of `sms`, so that all are compiled in the same
  * way. */

@@ -363,8 +363,6 @@ static bool recall_state(struct probing *p)
     return true;
 }
 
-/* ---- compiling for a GPU that is not here. driver-fact: F84-target-stores ---- */
-
 static bool is_code_for(struct jw_bytes code, uint16_t sm, struct jw_arena *a)
 {
     struct jw_source src = jw_source_memory(&code);
@@ -375,8 +373,8 @@ static bool is_code_for(struct jw_bytes code, uint16_t sm, struct jw_arena *a)
            && cubin.target.sm == sm;
 }
 
-/* Is the one entry that the first module left under the name that was predicted, with code of that
- * architecture? */
+/* Compiling for a GPU that is not here: is the one entry that the first module left under the name
+ * that was predicted, with code of that architecture? driver-fact: F84-target-stores */
 static bool check_absent(struct probing *p, const struct jw_cache_listing *l, bool *yes,
                          struct jw_err *err)
 {

@@ -91,8 +91,7 @@ void jw_witness_look(struct jw_witness *w);
 void jw_witness_end(struct jw_witness *w, const atomic_bool *interrupted, struct jw_arena *a,
                     struct jw_witness_report *out);
 
-/* ---- pure, for tests ---- */
-
+/* What was seen, of which the answer is a pure function. */
 struct jw_witness_seen {
     const char *unable; /* why nothing was watched; NULL: it was */
     bool lost;          /* events were lost, or a file was replaced */

@@ -111,8 +111,6 @@ static bool send_facts(struct child *c, const struct jw_worker_child *o, struct 
            && send_msg(c, &ready, err);
 }
 
-/* ---- a job: the module is read and validated before the driver gets it ---- */
-
 static bool read_range(const struct jw_place *module, struct jw_image_room *room,
                        struct jw_err *err)
 {
@@ -174,6 +172,7 @@ static unsigned use_device(struct child *c, unsigned index)
     return jw_context_open(&c->context, &c->driver.api, index);
 }
 
+/* The module is read and validated before the driver gets it. */
 static bool read_module(const struct jw_place *module, struct jw_image_room *room,
                         struct jw_err *err)
 {
@@ -254,8 +253,6 @@ static bool run_job(struct child *c, const struct jw_msg *job, struct jw_err *er
     jw_image_room_free(&room);
     return ok;
 }
-
-/* ---- the loop ---- */
 
 static bool serve(struct child *c, struct jw_err *err)
 {

@@ -44,8 +44,6 @@ struct library {
     struct jw_digest_state code;
 };
 
-/* ---- texts that name the build ---- */
-
 /* '9': a digit, '#': a digit or a blank, 'M' and 'm': letters. */
 static const char shape[] = "Mmm #9 2099";
 
@@ -81,8 +79,6 @@ static void blank_dates(struct part *p)
         if (p->bytes[i] == 0 && ends_a_date(p->bytes + i - DATE, DATE))
             memset(p->bytes + i - DATE, '-', DATE);
 }
-
-/* ---- the library in memory ---- */
 
 static bool read_part(const struct jw_source *src, struct jw_arena *a, struct part *p,
                       struct jw_err *err)
@@ -231,8 +227,6 @@ static bool count_pointers(struct library *l, const struct jw_elf_segment *dynam
     jw_digest_update(&l->code, digest, sizeof digest);
     return true;
 }
-
-/* ---- the code ---- */
 
 static void blank_build_id(const struct library *l, const struct jw_elf_segment *notes)
 {

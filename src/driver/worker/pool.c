@@ -300,8 +300,6 @@ static void leave_the_rest(struct pool *p)
     }
 }
 
-/* ---- start ---- */
-
 static void make_pool(struct pool *p)
 {
     struct jw_supervisor_plan plan = p->o->plan;

@@ -44,8 +44,6 @@ uint64_t jw_job_memory(uint64_t ptx_bytes);
  * an hour. */
 unsigned jw_job_timeout_ms(double seconds);
 
-/* ---- decisions ---- */
-
 enum jw_slot_act {
     JW_SLOT_RUN,     /* run this job, on the slot's worker or a new one on this device */
     JW_SLOT_WAIT,    /* ask again after the next event */
@@ -66,8 +64,6 @@ struct jw_supervisor_now {
 
 struct jw_slot_action jw_slot_ask(struct jw_supervisor *sv, size_t slot,
                                   const struct jw_supervisor_now *now);
-
-/* ---- events ---- */
 
 /* Has the worker of such a job ended, too? */
 static inline bool jw_outcome_ends_worker(enum jw_outcome outcome)

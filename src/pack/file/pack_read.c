@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-/* ---- the end of a body: the list of frames, the manifest's frame, and where these begin ---- */
-
 enum { MAGIC = 4 };
 /* Of all, compressed. */
 #define MAX_ENDING (JW_MAX_PACK_LIST + JW_MAX_MANIFEST + ((size_t)1 << 20))
@@ -288,8 +286,6 @@ static bool measure_frames(struct reading *r, struct jw_err *err)
            || jw_fail(err, JW_E_FORMAT, "pack: the list of its frames has %zu bytes, expected %zu",
                       r->in->digests.n, f->n * JW_DIGEST);
 }
-
-/* ---- one frame, by its thread ---- */
 
 static bool has_its_digest(const struct reading *r, size_t f, struct jw_bytes raw,
                            struct jw_err *err)

@@ -11,8 +11,6 @@
 #include "pack/format/pack_layout.h"
 #include "pack/keys/keys.h"
 
-/* ---- open ---- */
-
 struct jw_pack_in {
     const char *path;       /* borrowed */
     struct jw_source bytes; /* the whole pack */
@@ -29,8 +27,6 @@ struct jw_pack_in {
 /* Close `in` also after a failure, and do not copy it. */
 bool jw_pack_open(struct jw_pack_in *in, const char *path, struct jw_err *err) JW_MUST;
 void jw_pack_close(struct jw_pack_in *in);
-
-/* ---- check ---- */
 
 enum jw_pack_signature {
     /* the bytes were not read to their end, or do not have the trailer's digest */
@@ -61,8 +57,6 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
 bool jw_pack_check_trust(const struct jw_pack_verdict *v, bool allow_unsigned,
                          struct jw_err *err) JW_MUST;
 
-/* ---- read ---- */
-
 /* From the checked bytes, in `a`. */
 bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a,
                       const struct jw_pack_manifest **out, struct jw_err *err) JW_MUST;
@@ -84,8 +78,6 @@ struct jw_pack_visitor {
 bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m,
                   struct jw_pack_visitor to, unsigned threads, const struct jw_run *run,
                   struct jw_err *err) JW_MUST;
-
-/* ---- peek ---- */
 
 struct jw_pack_peeked {
     struct jw_pack_manifest manifest;

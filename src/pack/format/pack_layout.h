@@ -31,8 +31,6 @@ struct jw_pack_frame {
 struct jw_pack_frame *jw_pack_split_frames(const struct jw_pack_entry *entries, size_t n,
                                            size_t *n_frames);
 
-/* ---- before and behind the manifest's frame ---- */
-
 void jw_pack_list_put(struct jw_buf *out, struct jw_bytes digests);
 /* Cuts the list from the front of `ending`, which `digests` borrows from. False: there is none. */
 bool jw_pack_list_take(struct jw_bytes *ending, struct jw_bytes *digests) JW_MUST;
@@ -43,8 +41,6 @@ void jw_pack_pointer_put(struct jw_buf *out, uint64_t bytes);
 /* False: these bytes are no pointer. */
 bool jw_pack_pointer_read(const uint8_t p[JW_PACK_POINTER], uint64_t *bytes) JW_MUST;
 
-/* ---- the content of a frame, compared with the manifest ---- */
-
 /* The manifest and the end of the tar, and nothing else. Everything in `out` lives in `a`. */
 bool jw_pack_members_manifest(struct jw_bytes tar, struct jw_arena *a, struct jw_pack_manifest *out,
                               struct jw_err *err) JW_MUST;
@@ -52,8 +48,6 @@ bool jw_pack_members_manifest(struct jw_bytes tar, struct jw_arena *a, struct jw
 /* Exactly these entries, in their order; their `files` are borrowed. */
 bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_entry *entries, size_t n,
                              struct jw_bytes *files, struct jw_err *err) JW_MUST;
-
-/* ---- the trailer ---- */
 
 enum {
     JW_TRAILER_HEAD = 8 + 8 + JW_DIGEST,

@@ -15,8 +15,6 @@ struct jw_pack_member jw_pack_member(uint64_t name)
     return m;
 }
 
-/* ---- what must hold ---- */
-
 static bool refuse_field(struct jw_err *err, const char *what, const char *why)
 {
     return jw_fail(err, JW_E_FORMAT, "manifest: %s %s", what, why);
@@ -128,8 +126,6 @@ bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err
             return false;
     return true;
 }
-
-/* ---- to text ---- */
 
 static void write_entries(struct jw_json *j, const struct jw_pack_manifest *m)
 {

@@ -19,8 +19,6 @@ enum { JW_TAR_BLOCK = 512, JW_TAR_END = 2 * JW_TAR_BLOCK, JW_TAR_NAME = 100 };
 #define JW_MAX_TAR                                                                                 \
     ((uint64_t)077777777777) /* bytes of one member: the largest number of 11 octal digits */
 
-/* ---- to bytes ---- */
-
 /* `name`: of less than JW_TAR_NAME bytes; `size`: at most JW_MAX_TAR. */
 void jw_tar_header(uint8_t out[JW_TAR_BLOCK], const char *name, uint64_t size);
 
@@ -35,8 +33,6 @@ static inline uint64_t jw_tar_span(uint64_t size)
 
 /* Appends a whole member; JW_TAR_END zeros end the tar. */
 void jw_tar_put(struct jw_buf *out, const char *name, struct jw_bytes data);
-
-/* ---- from bytes ---- */
 
 /* The member of this name and size at `*at`, which is moved behind it: exactly what the writer
  * makes. `data` is borrowed. */
