@@ -37,41 +37,41 @@ static enum jw_proven what_is_proven(const struct jw_proof *p)
 }
 
 /* Do names of entries say which module has one? Not below level 2, nor of a locked cache. */
-static bool predicts(const struct jw_look *l)
+static bool predicts(const struct jw_look *look)
 {
-    return l->scope.level >= JW_LEVEL_PREDICTABLE && !l->cache.refusal;
+    return look->scope.level >= JW_LEVEL_PREDICTABLE && !look->cache.refusal;
 }
 
 /* Without names only a fresh process shows which modules have an entry. */
-static bool is_found(const struct jw_look *l, const struct jw_job *j)
+static bool is_found(const struct jw_look *look, const struct jw_job *j)
 {
-    bool shown = predicts(l) || what_is_proven(&l->proof) == JW_COMPILED_NOTHING;
+    bool shown = predicts(look) || what_is_proven(&look->proof) == JW_COMPILED_NOTHING;
 
     return shown && jw_job_is_warm(j);
 }
 
 /* Is it neither found nor known to be missing? */
-static bool is_unknown(const struct jw_look *l, const struct jw_job *j)
+static bool is_unknown(const struct jw_look *look, const struct jw_job *j)
 {
-    if (predicts(l) || is_found(l, j))
+    if (predicts(look) || is_found(look, j))
         return false;
     return jw_job_is_todo(j) || jw_job_is_warm(j);
 }
 
 /* Counts the modules that the driver would compile. The first is the first cold one. */
-static void count_jobs(const struct jw_look *l, struct jw_answer *a)
+static void count_jobs(const struct jw_look *look, struct jw_answer *a)
 {
-    a->modules = l->n_jobs;
-    for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
+    a->modules = look->n_jobs;
+    for (const struct jw_job *j = look->jobs; j < look->jobs + look->n_jobs; j++) {
         if (j->place->entry)
             a->fileless++;
-        if (is_found(l, j)) {
+        if (is_found(look, j)) {
             a->warm++;
             continue;
         }
         if (j->banned && j->ended >= JW_JOB_FAILED)
             a->refused++;
-        if (is_unknown(l, j))
+        if (is_unknown(look, j))
             a->unknown++;
         else if (!a->first)
             a->first = j->place->path;
@@ -80,78 +80,78 @@ static void count_jobs(const struct jw_look *l, struct jw_answer *a)
 
 /* What this driver cannot run. A file without code for a GPU is a variant for another one, where
  * others run, unless a person named it. */
-static const struct jw_left_out *find_blocked(const struct jw_look *l)
+static const struct jw_left_out *find_blocked(const struct jw_look *look)
 {
-    const struct scan_jobs *files = &l->files;
+    const struct scan_jobs *files = &look->files;
 
     if (files->out[JW_OUT_IS_BLOCKED].n)
         return &files->out[JW_OUT_IS_BLOCKED];
-    if (l->n_jobs || files->out[JW_OUT_IS_NATIVE].n)
+    if (look->n_jobs || files->out[JW_OUT_IS_NATIVE].n)
         return &files->dead;
     return &files->out[JW_OUT_IS_NOTHING];
 }
 
 /* Counts what became no job, behind the jobs. */
-static void count_files(const struct jw_look *l, struct jw_answer *a)
+static void count_files(const struct jw_look *look, struct jw_answer *a)
 {
-    const struct jw_left_out *blocked = find_blocked(l);
+    const struct jw_left_out *blocked = find_blocked(look);
 
-    a->left_out = l->files.out[JW_OUT_IS_SKIPPED].n;
+    a->left_out = look->files.out[JW_OUT_IS_SKIPPED].n;
     a->blocked = blocked->n;
-    a->needs = l->files.out[JW_OUT_IS_BLOCKED].n ? l->files.needs : 0;
+    a->needs = look->files.out[JW_OUT_IS_BLOCKED].n ? look->files.needs : 0;
     a->found = a->modules;
     for (size_t i = 0; i < JW_OUTS; i++)
         if (i != JW_OUT_IS_MADE)
-            a->found += l->files.out[i].n;
+            a->found += look->files.out[i].n;
     if (!a->found && !a->unread && !a->sourceless)
-        a->empty = l->without_code.n;
+        a->empty = look->without_code.n;
 }
 
 /* The first file that is not warm: the worst comes first. */
-static const char *find_first(const struct jw_look *l, const struct jw_answer *a)
+static const char *find_first(const struct jw_look *look, const struct jw_answer *a)
 {
     if (a->first)
         return a->first;
     if (a->blocked)
-        return find_blocked(l)->first;
+        return find_blocked(look)->first;
     if (a->empty)
-        return l->without_code.v[0];
-    return l->n_unread ? l->unread->path : l->first_gone;
+        return look->without_code.v[0];
+    return look->n_unread ? look->unread->path : look->first_gone;
 }
 
 /* Why the remembered roots cannot be read, if the answer is about them, or if they were to be
  * changed and the damaged list cannot be replaced; else NULL. */
-static const char *damaged_roots(const struct jw_look *l)
+static const char *damaged_roots(const struct jw_look *look)
 {
-    bool asked = !l->asked.n_paths || (l->seen.changes_roots && l->roots.closed);
+    bool asked = !look->asked.n_paths || (look->seen.changes_roots && look->roots.closed);
 
-    return asked ? l->roots.damaged : NULL;
+    return asked ? look->roots.damaged : NULL;
 }
 
 /* Was something not looked at, does something not run, or did a fresh process compile? */
-static bool is_incomplete(const struct jw_look *l, const struct jw_answer *a)
+static bool is_incomplete(const struct jw_look *look, const struct jw_answer *a)
 {
     if (a->unread || a->unknown || a->sourceless || a->blocked || a->empty)
         return true;
-    return a->proven == JW_DISPROVED || (damaged_roots(l) && !l->asked.n_paths);
+    return a->proven == JW_DISPROVED || (damaged_roots(look) && !look->asked.n_paths);
 }
 
-static enum jw_answer_is judge(const struct jw_look *l, const struct jw_answer *a)
+static enum jw_answer_is judge(const struct jw_look *look, const struct jw_answer *a)
 {
-    if (!l->looked)
+    if (!look->looked)
         return JW_NOT_LOOKED;
     if (jw_answer_cold(a))
         return JW_COLD;
-    if (is_incomplete(l, a))
+    if (is_incomplete(look, a))
         return JW_INCOMPLETE;
     if (a->modules || a->found > a->left_out)
         return JW_WARM;
-    return a->left_out && !l->seen.searched ? JW_INCOMPLETE : JW_NOTHING;
+    return a->left_out && !look->seen.searched ? JW_INCOMPLETE : JW_NOTHING;
 }
 
-static bool has_modules_for(const struct jw_look *l, uint16_t sm, bool cold)
+static bool has_modules_for(const struct jw_look *look, uint16_t sm, bool cold)
 {
-    for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
+    for (const struct jw_job *j = look->jobs; j < look->jobs + look->n_jobs; j++)
         if (j->sm == sm && !(cold && jw_job_is_warm(j)))
             return true;
     return false;
@@ -159,42 +159,42 @@ static bool has_modules_for(const struct jw_look *l, uint16_t sm, bool cold)
 
 /* The architectures that the answer is about: those on which files do not run, if that is the
  * answer; else those that have modules, of a cold answer cold ones. If there is none: all. */
-static struct jw_sms find_sms(const struct jw_look *l, const struct jw_answer *a)
+static struct jw_sms find_sms(const struct jw_look *look, const struct jw_answer *a)
 {
     struct jw_sms sms = {0};
     bool cold = a->is == JW_COLD;
     bool blocked = !cold && a->blocked;
 
-    for (size_t i = 0; i < l->scope.sms.n; i++) {
-        bool dead = blocked && !a->needs && (l->files.dead.on >> i & 1);
+    for (size_t i = 0; i < look->scope.sms.n; i++) {
+        bool dead = blocked && !a->needs && (look->files.dead.on >> i & 1);
 
-        if (dead || (!blocked && has_modules_for(l, l->scope.sms.v[i], cold)))
-            jw_sms_add(&sms, l->scope.sms.v[i]);
+        if (dead || (!blocked && has_modules_for(look, look->scope.sms.v[i], cold)))
+            jw_sms_add(&sms, look->scope.sms.v[i]);
     }
-    return sms.n ? sms : l->scope.sms;
+    return sms.n ? sms : look->scope.sms;
 }
 
-struct jw_answer jw_look_answer(const struct jw_look *l)
+struct jw_answer jw_look_answer(const struct jw_look *look)
 {
-    struct jw_answer a = {.unread = l->n_unread,
-                          .sourceless = l->sourceless,
-                          .changed = l->first_gone && !jw_is_absent(l->first_gone),
-                          .proven = what_is_proven(&l->proof)};
+    struct jw_answer a = {.unread = look->n_unread,
+                          .sourceless = look->sourceless,
+                          .changed = look->first_gone && !jw_is_absent(look->first_gone),
+                          .proven = what_is_proven(&look->proof)};
 
-    count_jobs(l, &a);
-    count_files(l, &a);
-    a.first = find_first(l, &a);
-    a.is = judge(l, &a);
-    a.sms = find_sms(l, &a);
+    count_jobs(look, &a);
+    count_files(look, &a);
+    a.first = find_first(look, &a);
+    a.is = judge(look, &a);
+    a.sms = find_sms(look, &a);
     return a;
 }
 
-uint64_t jw_answer_count(const struct jw_look *l, bool (*is)(const struct jw_job *j))
+uint64_t jw_answer_count(const struct jw_look *look, bool (*is)(const struct jw_job *j))
 {
     uint64_t n = 0;
 
-    for (size_t i = 0; i < l->n_jobs; i++)
-        n += is(&l->jobs[i]);
+    for (size_t i = 0; i < look->n_jobs; i++)
+        n += is(&look->jobs[i]);
     return n;
 }
 
@@ -207,10 +207,10 @@ static uint64_t missing_bytes(const struct jw_job *j)
 }
 
 /* How much room the cold modules take, and the cache then. */
-static void count_room(const struct jw_look *l, struct jw_facts_found *f)
+static void count_room(const struct jw_look *look, struct jw_facts_found *f)
 {
-    f->needed = l->scope.used;
-    for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
+    f->needed = look->scope.used;
+    for (const struct jw_job *j = look->jobs; j < look->jobs + look->n_jobs; j++) {
         uint64_t bytes = missing_bytes(j);
 
         f->cold_bytes += bytes;
@@ -219,20 +219,21 @@ static void count_room(const struct jw_look *l, struct jw_facts_found *f)
             f->no_room++;
     }
     if (f->cold_bytes)
-        f->needed += jw_spare(l->scope.limit);
-    f->cold_bytes = jw_max(f->cold_bytes, l->seen.lacked_bytes);
-    f->needed = jw_max(f->needed, l->seen.lacked_limit);
+        f->needed += jw_spare(look->scope.limit);
+    f->cold_bytes = jw_max(f->cold_bytes, look->seen.lacked_bytes);
+    f->needed = jw_max(f->needed, look->seen.lacked_limit);
 }
 
 /* Is it a module that was tried and is not there, and not for a fault of its code? */
-static bool is_lost(const struct jw_look *l, const struct jw_job *j)
+static bool is_lost(const struct jw_look *look, const struct jw_job *j)
 {
-    if (is_unknown(l, j))
-        return what_is_proven(&l->proof) == JW_DISPROVED;
+    if (is_unknown(look, j))
+        return what_is_proven(&look->proof) == JW_DISPROVED;
     return j->ended ? !j->banned : jw_job_has_no_room(j);
 }
 
-static void note_faults(const struct jw_look *l, const struct jw_job *j, struct jw_facts_found *f)
+static void note_faults(const struct jw_look *look, const struct jw_job *j,
+                        struct jw_facts_found *f)
 {
     if (jw_job_is_compiled(j))
         f->filled = true;
@@ -242,35 +243,35 @@ static void note_faults(const struct jw_look *l, const struct jw_job *j, struct 
         f->no_compiler = true;
     if (j->place->link && !f->linked++)
         f->first_linked = j->place->path;
-    if (is_found(l, j))
+    if (is_found(look, j))
         return;
     if (j->banned && j->ended >= JW_JOB_TIMEOUT)
         f->crashed++;
-    if (is_lost(l, j))
+    if (is_lost(look, j))
         f->unstored = true;
 }
 
-static void find_unread(const struct jw_look *l, const struct jw_answer *a,
+static void find_unread(const struct jw_look *look, const struct jw_answer *a,
                         struct jw_facts_found *f)
 {
-    if (l->n_unread) {
-        f->unread_named = l->unread->named;
-        f->files_closed = l->unread->closed ? l->unread->path : NULL;
-        f->files_closed_own = l->unread->own;
+    if (look->n_unread) {
+        f->unread_named = look->unread->named;
+        f->files_closed = look->unread->closed ? look->unread->path : NULL;
+        f->files_closed_own = look->unread->own;
     }
-    if (l->n_unread == 1) {
-        f->unread = l->unread->path;
-        f->why_unread = l->unread->why;
-    } else if (!l->n_unread && l->first_gone) {
-        f->unread = l->first_gone;
+    if (look->n_unread == 1) {
+        f->unread = look->unread->path;
+        f->why_unread = look->unread->why;
+    } else if (!look->n_unread && look->first_gone) {
+        f->unread = look->first_gone;
         f->why_unread = a->changed ? "other code than was recorded" : "no such file";
     }
 }
 
-static bool is_root(const struct jw_look *l, const char *path)
+static bool is_root(const struct jw_look *look, const char *path)
 {
-    for (size_t i = 0; path && i < l->roots.n; i++)
-        if (jw_text_same(l->roots.v[i].path, path))
+    for (size_t i = 0; path && i < look->roots.n; i++)
+        if (jw_text_same(look->roots.v[i].path, path))
             return true;
     return false;
 }
@@ -283,56 +284,57 @@ static bool is_program(const struct jw_answer *a, const char *unbounded)
     return codeless && jw_may_use(a->first, JW_FILE_REGULAR) && !jw_may_hold_code(a->first);
 }
 
-static struct jw_facts_found find_all(const struct jw_look *l, const struct jw_answer *a)
+static struct jw_facts_found find_all(const struct jw_look *look, const struct jw_answer *a)
 {
-    struct jw_facts_found f = {
-        .unnamed = l->seen.unnamed, .searched = l->seen.searched, .filled = l->seen.filled};
+    struct jw_facts_found f = {.unnamed = look->seen.unnamed,
+                               .searched = look->seen.searched,
+                               .filled = look->seen.filled};
 
-    count_room(l, &f);
-    for (size_t i = 0; i < l->n_jobs; i++)
-        note_faults(l, &l->jobs[i], &f);
-    find_unread(l, a, &f);
-    f.unbounded = l->files.out[JW_OUT_IS_UNBOUNDED].first;
+    count_room(look, &f);
+    for (size_t i = 0; i < look->n_jobs; i++)
+        note_faults(look, &look->jobs[i], &f);
+    find_unread(look, a, &f);
+    f.unbounded = look->files.out[JW_OUT_IS_UNBOUNDED].first;
     f.program = is_program(a, f.unbounded);
 
-    f.roots_damaged = damaged_roots(l);
-    f.roots_at = l->roots.closed ? l->memory->dir : NULL;
-    f.roots_of_other = l->seen.roots_of_other;
-    f.first_is_root = !l->asked.n_paths && is_root(l, a->first);
-    f.lost = l->n_lost ? l->lost : NULL;
-    f.lost_code = l->seen.lost_code;
-    f.lost_in = l->seen.lost_in;
+    f.roots_damaged = damaged_roots(look);
+    f.roots_at = look->roots.closed ? look->memory->dir : NULL;
+    f.roots_of_other = look->seen.roots_of_other;
+    f.first_is_root = !look->asked.n_paths && is_root(look, a->first);
+    f.lost = look->n_lost ? look->lost : NULL;
+    f.lost_code = look->seen.lost_code;
+    f.lost_in = look->seen.lost_in;
 
-    f.refusal = l->cache.refusal;
+    f.refusal = look->cache.refusal;
     f.index_damaged =
-        l->scope.level != JW_LEVEL_OPAQUE && jw_index_damaged(l->cache.trouble, a->warm != 0);
-    f.index_miscounts = l->cache.trouble == JW_INDEX_MISCOUNTS;
-    f.primed_in = l->seen.primed_in;
-    f.not_file = l->seen.cache.not_file;
-    f.cache_closed = l->seen.cache.closed;
-    f.cache_closed_by = l->seen.cache.closed_by;
-    f.other_driver = l->seen.cache.other_driver;
-    f.other_sm = l->seen.cache.other_sm;
-    f.emptied = a->is == JW_COLD && l->roots.n && !l->all.n && !f.damaged; /* all was listed */
+        look->scope.level != JW_LEVEL_OPAQUE && jw_index_damaged(look->cache.trouble, a->warm != 0);
+    f.index_miscounts = look->cache.trouble == JW_INDEX_MISCOUNTS;
+    f.primed_in = look->seen.primed_in;
+    f.not_file = look->seen.cache.not_file;
+    f.cache_closed = look->seen.cache.closed;
+    f.cache_closed_by = look->seen.cache.closed_by;
+    f.other_driver = look->seen.cache.other_driver;
+    f.other_sm = look->seen.cache.other_sm;
+    f.emptied = a->is == JW_COLD && look->roots.n && !look->all.n && !f.damaged;
     return f;
 }
 
-struct jw_facts jw_look_facts(const struct jw_look *l)
+struct jw_facts jw_look_facts(const struct jw_look *look)
 {
     struct jw_facts f = {0};
 
-    if (l->machine)
-        f = *l->machine;
-    f.scope = l->scope;
-    f.asked = l->asked;
-    f.cache.free = l->seen.free_bytes;
-    if (l->seen.taken) {
+    if (look->machine)
+        f = *look->machine;
+    f.scope = look->scope;
+    f.asked = look->asked;
+    f.cache.free = look->seen.free_bytes;
+    if (look->seen.taken) {
         f.driver.is = JW_DRIVER_FAILS;
-        f.driver.error = l->seen.taken;
+        f.driver.error = look->seen.taken;
     }
-    f.answer = jw_look_answer(l);
-    f.found = find_all(l, &f.answer);
-    f.login = l->seen.login;
-    f.start = l->seen.start;
+    f.answer = jw_look_answer(look);
+    f.found = find_all(look, &f.answer);
+    f.login = look->seen.login;
+    f.start = look->seen.start;
     return f;
 }

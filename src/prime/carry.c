@@ -30,10 +30,10 @@ static int by_size(const void *a, const void *b)
  * driver-fact: F56-fifo */
 static void list_jobs(struct carrying *c)
 {
-    struct jw_look *l = c->p->look;
+    struct jw_look *look = c->p->look;
 
-    c->jobs = jw_arena_alloc(c->p->run->a, (l->n_jobs + 1) * sizeof *c->jobs);
-    for (struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
+    c->jobs = jw_arena_alloc(c->p->run->a, (look->n_jobs + 1) * sizeof *c->jobs);
+    for (struct jw_job *j = look->jobs; j < look->jobs + look->n_jobs; j++)
         if (j->old)
             c->jobs[c->n++] = j;
     jw_sort(c->jobs, c->n, sizeof *c->jobs, by_size);
@@ -43,11 +43,11 @@ static void list_jobs(struct carrying *c)
  * machine any more. Of the jobs those stay that are chosen. */
 static struct restamp_entry *choose_entries(struct carrying *c)
 {
-    const struct jw_look *l = c->p->look;
+    const struct jw_look *look = c->p->look;
     struct restamp_entry *list = jw_arena_alloc(c->p->run->a, (c->n + 1) * sizeof *list);
-    uint64_t spare = l->machine->cache.spare;
-    uint64_t room = jw_cache_room(l->scope.limit, l->scope.used);
-    uint64_t disk = l->seen.free_bytes - jw_min(l->seen.free_bytes, spare);
+    uint64_t spare = look->machine->cache.spare;
+    uint64_t room = jw_cache_room(look->scope.limit, look->scope.used);
+    uint64_t disk = look->seen.free_bytes - jw_min(look->seen.free_bytes, spare);
     bool may_go = !jw_driver_is_here(c->from, c->p->run->a);
     size_t n = 0;
 
@@ -115,20 +115,20 @@ static bool carry(struct carrying *c, struct jw_err *err)
 /* Nothing is put into a cache that another user can write to, or that cannot be looked into. */
 bool prime_carry(struct jw_prime *p, struct jw_err *err)
 {
-    struct jw_look *l = p->look;
-    struct carrying c = {.p = p, .from = l->seen.carries_from};
+    struct jw_look *look = p->look;
+    struct carrying c = {.p = p, .from = look->seen.carries_from};
     uint64_t before = p->added;
 
-    if (!c.from || !p->hold.lock || l->machine->cache.open || l->cache.refusal)
+    if (!c.from || !p->hold.lock || look->machine->cache.open || look->cache.refusal)
         return true;
     list_jobs(&c);
     bool ok = carry(&c, err);
 
-    l->seen.no_carry = true; /* the rest is compiled */
-    for (size_t i = 0; i < l->n_jobs; i++)
-        l->jobs[i].old = NULL;
+    look->seen.no_carry = true; /* the rest is compiled */
+    for (size_t i = 0; i < look->n_jobs; i++)
+        look->jobs[i].old = NULL;
     if (!ok || p->added == before || p->run->ended)
         return ok;
-    l->seen.filled = true;
+    look->seen.filled = true;
     return prime_look_again(p, err);
 }

@@ -19,7 +19,7 @@
 /* After the cache was looked into: finds for each cold job the entry that may be carried over
  * (points 1 and 2), and sets `old` of the job, and of the look the build. Changes nothing on the
  * disk. */
-bool carry_find(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
+bool carry_find(struct jw_run *run, struct jw_look *look, struct jw_err *err) JW_MUST;
 
 /* Lets the driver compile a sample of these jobs, which are sorted by size, in a private folder
  * (point 3). A job whose old entry is damaged loses it. `*differs`: the path of the first that it

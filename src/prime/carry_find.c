@@ -15,7 +15,7 @@ struct cold {
 
 struct finding {
     struct jw_arena *a;
-    struct jw_look *l;
+    struct jw_look *look;
     const struct jw_driver_state *now; /* the record of this build */
     struct cold *cold;                 /* modules, sorted by name */
     size_t n;
@@ -48,8 +48,8 @@ static size_t count_candidates(const struct finding *f, const struct jw_driver_s
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < f->l->all.n; i++)
-        if (is_candidate(f, &f->l->all.files[i], build))
+    for (size_t i = 0; i < f->look->all.n; i++)
+        if (is_candidate(f, &f->look->all.files[i], build))
             n++;
     return n;
 }
@@ -66,7 +66,7 @@ static bool choose_build(const struct finding *f, struct jw_run *run,
     for (const struct jw_driver_state *b = met->v; b < met->v + met->n; b++) {
         if (!jw_drivers_compile_alike(b, f->now))
             continue;
-        if (!jw_look_cache_list(run, f->l, err))
+        if (!jw_look_cache_list(run, f->look, err))
             return false;
         size_t n = count_candidates(f, b);
 
@@ -82,11 +82,11 @@ static bool choose_build(const struct finding *f, struct jw_run *run,
 
 static void list_cold(struct finding *f)
 {
-    struct jw_look *l = f->l;
+    struct jw_look *look = f->look;
 
-    f->cold = jw_arena_alloc(f->a, (l->n_jobs + 1) * sizeof *f->cold);
-    f->key_sizes = jw_arena_alloc(f->a, (l->n_jobs + 1) * sizeof *f->key_sizes);
-    for (struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
+    f->cold = jw_arena_alloc(f->a, (look->n_jobs + 1) * sizeof *f->cold);
+    f->key_sizes = jw_arena_alloc(f->a, (look->n_jobs + 1) * sizeof *f->key_sizes);
+    for (struct jw_job *j = look->jobs; j < look->jobs + look->n_jobs; j++) {
         j->old = NULL;
         if (!jw_job_is_todo(j) || !j->name)
             continue;
@@ -101,8 +101,8 @@ static void list_cold(struct finding *f)
  * refused is passed over. */
 static void try_entry(const struct finding *f, const struct jw_cache_file *file)
 {
-    const struct jw_sound_entry *known = jw_sound_of(&f->l->sound, file->name, file->identity);
-    const struct jw_scope *scope = &f->l->scope;
+    const struct jw_sound_entry *known = jw_sound_of(&f->look->sound, file->name, file->identity);
+    const struct jw_scope *scope = &f->look->scope;
     struct restamp_key key;
 
     if (known && known->refused)
@@ -121,26 +121,26 @@ static bool is_turned_off(const struct jw_conf_list *lines)
     return lines->n && strcmp(lines->v[lines->n - 1].value, "yes") != 0;
 }
 
-bool carry_find(struct jw_run *run, struct jw_look *l, struct jw_err *err)
+bool carry_find(struct jw_run *run, struct jw_look *look, struct jw_err *err)
 {
     struct jw_session *s = run->session;
-    struct finding f = {.a = run->a, .l = l, .now = this_build(s)};
+    struct finding f = {.a = run->a, .look = look, .now = this_build(s)};
     const struct jw_driver_state *build;
 
     list_cold(&f);
-    l->seen.carries_from = NULL;
-    if (!f.n || !f.now || l->scope.level < JW_LEVEL_PLACEABLE)
+    look->seen.carries_from = NULL;
+    if (!f.n || !f.now || look->scope.level < JW_LEVEL_PLACEABLE)
         return true;
-    if (l->want.retry || l->seen.no_carry || is_turned_off(&jw_session_config(s)->carry))
+    if (look->want.retry || look->seen.no_carry || is_turned_off(&jw_session_config(s)->carry))
         return true;
     if (!choose_build(&f, run, &build, err))
         return false;
     if (!build)
         return true;
-    for (size_t i = 0; i < l->all.n; i++)
-        if (is_candidate(&f, &l->all.files[i], build))
-            try_entry(&f, &l->all.files[i]);
-    if (jw_answer_count(l, jw_job_has_old))
-        l->seen.carries_from = build;
+    for (size_t i = 0; i < look->all.n; i++)
+        if (is_candidate(&f, &look->all.files[i], build))
+            try_entry(&f, &look->all.files[i]);
+    if (jw_answer_count(look, jw_job_has_old))
+        look->seen.carries_from = build;
     return true;
 }

@@ -22,12 +22,12 @@ static bool has_kind(struct jw_job *const *jobs, size_t n, const struct jw_job *
 }
 
 /* Is it compiled within a moment, as far as is known before? */
-static bool is_quick(const struct jw_look *l, const struct jw_job *j)
+static bool is_quick(const struct jw_look *look, const struct jw_job *j)
 {
-    unsigned branch = jw_branch_of(l->scope.version);
+    unsigned branch = jw_branch_of(look->scope.version);
     double usual = jw_compile_seconds(branch, j->ptx_bytes, j->kernels);
 
-    return usual * (l->slowness > 0 ? l->slowness : 1) <= MOMENT_S;
+    return usual * (look->slowness > 0 ? look->slowness : 1) <= MOMENT_S;
 }
 
 /* Reads the old entry with the new stamp; false: it is damaged or gone. */

@@ -132,10 +132,10 @@ static void halt(struct compiling *r, enum jw_end end, const char *why)
  * the disk. */
 bool compile_disk_is_full(struct compiling *r)
 {
-    struct jw_look *l = r->p->look;
+    struct jw_look *look = r->p->look;
 
-    look_cache_measure_disk(l);
-    bool full = l->seen.free_bytes < l->machine->cache.spare / 2;
+    look_cache_measure_disk(look);
+    bool full = look->seen.free_bytes < look->machine->cache.spare / 2;
 
     if (full)
         halt(r, JW_END_CANNOT_WRITE, "the disk filled up"); /* a cause says how much is free */

@@ -7,10 +7,10 @@
 
 /* Targets the oldest GPU, and the newest PTX that the driver takes. For absent GPUs the driver's
  * CUDA version is not known. */
-static bool choose_target(struct jw_run *run, const struct jw_look *l, struct jw_nvrtc_options *o,
-                          struct jw_err *err)
+static bool choose_target(struct jw_run *run, const struct jw_look *look,
+                          struct jw_nvrtc_options *o, struct jw_err *err)
 {
-    const struct jw_scope *s = &l->scope;
+    const struct jw_scope *s = &look->scope;
     const struct jw_probe_report *here;
 
     for (size_t i = 0; i < s->sms.n; i++)
@@ -18,7 +18,7 @@ static bool choose_target(struct jw_run *run, const struct jw_look *l, struct jw
             o->sm = s->sms.v[i];
     if (!o->sm)
         return jw_fail(err, JW_E_DRIVER, "no usable GPU here; name one with --gpu sm_86");
-    if (l->scope.absent)
+    if (look->scope.absent)
         return true;
     if (!jw_session_probe(run->session, &here, err))
         return false;
@@ -26,7 +26,7 @@ static bool choose_target(struct jw_run *run, const struct jw_look *l, struct jw
     return true;
 }
 
-const char *cu_files_ptx(struct jw_run *run, struct jw_look *l, const char *path,
+const char *cu_files_ptx(struct jw_run *run, struct jw_look *look, const char *path,
                          struct jw_err *err)
 {
     struct jw_listing libraries = jw_nvrtc_find(jw_session_software(run->session), run->a);
@@ -36,7 +36,7 @@ const char *cu_files_ptx(struct jw_run *run, struct jw_look *l, const char *path
                                  .interrupted = run->interrupted};
     struct jw_nvrtc_made made;
 
-    if (!o.folder || !jw_state_make(o.folder, run->a, err) || !choose_target(run, l, &o, err))
+    if (!o.folder || !jw_state_make(o.folder, run->a, err) || !choose_target(run, look, &o, err))
         return NULL;
     bool is_made = jw_nvrtc_compile(&o, run->a, &made, err);
 

@@ -7,31 +7,31 @@
 
 #include <string.h>
 
-void look_unread(struct jw_run *run, struct jw_look *l, const char *path, const char *why,
+void look_unread(struct jw_run *run, struct jw_look *look, const char *path, const char *why,
                  bool named, bool closed)
 {
     struct jw_unread *slot =
-        jw_list_add(run->a, &l->unread, &l->n_unread, sizeof *slot, JW_MAX_OWNED, JW_IGNORED);
+        jw_list_add(run->a, &look->unread, &look->n_unread, sizeof *slot, JW_MAX_OWNED, JW_IGNORED);
     struct jw_trust t;
     bool own = closed && jw_trust_read(path, run->a, &t, JW_IGNORED) && !t.owner;
 
-    for (; slot && closed && slot > l->unread && !slot[-1].closed; slot--)
+    for (; slot && closed && slot > look->unread && !slot[-1].closed; slot--)
         *slot = slot[-1];
     if (slot)
         *slot = (struct jw_unread){path, jw_arena_str(run->a, why), named, closed, own};
 }
 
 /* Adds the words of one `forget`, if they are new. */
-static void add_lost(struct jw_look *l, const char *const *words)
+static void add_lost(struct jw_look *look, const char *const *words)
 {
-    for (size_t i = 0, k; i < l->n_lost; i++) {
-        for (k = 0; words[k] && jw_text_same(words[k], l->lost[i][k]);)
+    for (size_t i = 0, k; i < look->n_lost; i++) {
+        for (k = 0; words[k] && jw_text_same(words[k], look->lost[i][k]);)
             k++;
-        if (jw_text_same(words[k], l->lost[i][k]))
+        if (jw_text_same(words[k], look->lost[i][k]))
             return;
     }
-    if (l->n_lost < JW_COUNT(l->lost) - 1)
-        l->lost[l->n_lost++] = words;
+    if (look->n_lost < JW_COUNT(look->lost) - 1)
+        look->lost[look->n_lost++] = words;
 }
 
 bool look_is_gone(const struct jw_root *command, struct jw_arena *a)
@@ -44,7 +44,7 @@ bool look_is_gone(const struct jw_root *command, struct jw_arena *a)
     return (jw_path_absolute(program) && jw_is_absent(program)) || (in && jw_is_absent(in));
 }
 
-void look_lost(struct jw_run *run, struct jw_look *l, const struct jw_root *command)
+void look_lost(struct jw_run *run, struct jw_look *look, const struct jw_root *command)
 {
     const char *in = command->path;
 
@@ -53,25 +53,25 @@ void look_lost(struct jw_run *run, struct jw_look *l, const struct jw_root *comm
 
         words[0] = "--run";
         memcpy(words + 1, command->words, command->n_words * sizeof *words);
-        add_lost(l, words);
-    } else if (!l->seen.lost_code) {
-        l->seen.lost_code = command->words;
-        l->seen.lost_in = jw_text_same(in, l->roots.here) ? NULL : in;
+        add_lost(look, words);
+    } else if (!look->seen.lost_code) {
+        look->seen.lost_code = command->words;
+        look->seen.lost_in = jw_text_same(in, look->roots.here) ? NULL : in;
     }
 }
 
-void look_lost_path(struct jw_look *l, const char *path)
+void look_lost_path(struct jw_look *look, const char *path)
 {
-    if (l->n_lost_paths < JW_COUNT(l->lost_paths) - 1)
-        l->lost_paths[l->n_lost_paths++] = path;
-    add_lost(l, l->lost_paths);
+    if (look->n_lost_paths < JW_COUNT(look->lost_paths) - 1)
+        look->lost_paths[look->n_lost_paths++] = path;
+    add_lost(look, look->lost_paths);
 }
 
-void look_block(struct jw_look *l, const char *path, uint16_t needs)
+void look_block(struct jw_look *look, const char *path, uint16_t needs)
 {
-    if (!l->files.out[JW_OUT_IS_BLOCKED].n++)
-        l->files.out[JW_OUT_IS_BLOCKED].first = path;
-    l->files.needs = needs > l->files.needs ? needs : l->files.needs;
+    if (!look->files.out[JW_OUT_IS_BLOCKED].n++)
+        look->files.out[JW_OUT_IS_BLOCKED].first = path;
+    look->files.needs = needs > look->files.needs ? needs : look->files.needs;
 }
 
 void look_add(struct looking *x, const struct jw_job *j)
@@ -113,20 +113,20 @@ static struct jw_job merge(struct jw_run *run, const struct looking *x,
 
 static void merge_all(struct jw_run *run, struct looking *x)
 {
-    struct jw_look *l = x->look;
+    struct jw_look *look = x->look;
     const struct jw_job **sorted = jw_alloc((x->n + 1) * sizeof *sorted);
 
     for (size_t i = 0; i < x->n; i++)
         sorted[i] = &x->list[i];
     jw_sort(sorted, x->n, sizeof *sorted, by_id);
-    l->jobs = jw_arena_alloc(run->a, (x->n + 1) * sizeof *l->jobs);
+    look->jobs = jw_arena_alloc(run->a, (x->n + 1) * sizeof *look->jobs);
     for (size_t i = 0, next; i < x->n; i = next) {
         for (next = i + 1;
              next < x->n && memcmp(sorted[next]->id, sorted[i]->id, sizeof sorted[i]->id) == 0;)
             next++;
-        l->jobs[l->n_jobs++] = merge(run, x, &sorted[i], next - i);
+        look->jobs[look->n_jobs++] = merge(run, x, &sorted[i], next - i);
     }
-    jw_sort(l->jobs, l->n_jobs, sizeof *l->jobs, scan_jobs_by_place);
+    jw_sort(look->jobs, look->n_jobs, sizeof *look->jobs, scan_jobs_by_place);
     jw_free(sorted);
 }
 
@@ -141,17 +141,17 @@ static bool is_of_other(const struct jw_cache_memory *memory, struct jw_arena *a
     return jw_trust_read(list ? list : memory->dir, a, &t, JW_IGNORED) && t.owner;
 }
 
-void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes)
+void jw_look_load_roots(struct jw_run *run, struct jw_look *look, bool changes)
 {
-    jw_roots_load(l->memory, run->a, &l->roots);
-    l->seen.changes_roots = changes;
-    l->seen.roots_of_other = l->roots.closed && is_of_other(l->memory, run->a);
-    if (changes && l->roots.damaged && !l->roots.closed)
-        JW_NOTE(run, "what was named and recorded before is lost: %s", l->roots.damaged);
+    jw_roots_load(look->memory, run->a, &look->roots);
+    look->seen.changes_roots = changes;
+    look->seen.roots_of_other = look->roots.closed && is_of_other(look->memory, run->a);
+    if (changes && look->roots.damaged && !look->roots.closed)
+        JW_NOTE(run, "what was named and recorded before is lost: %s", look->roots.damaged);
 }
 
 /* The driver's own cache, if it is another one and has a list of what was primed; else NULL. */
-static const char *listed_default(struct jw_run *run, struct jw_look *l)
+static const char *listed_default(struct jw_run *run, struct jw_look *look)
 {
     const char *ignored, *folder = jw_cache_env_default(run->a, &ignored);
     struct jw_cache_memory memory;
@@ -159,7 +159,7 @@ static const char *listed_default(struct jw_run *run, struct jw_look *l)
 
     if (folder && jw_cache_memory_find(folder, run->a, &memory, JW_IGNORED))
         jw_roots_load(&memory, run->a, &roots);
-    return roots.n && !jw_text_same(memory.cache, l->memory->cache) ? folder : NULL;
+    return roots.n && !jw_text_same(memory.cache, look->memory->cache) ? folder : NULL;
 }
 
 /* Finds the modules that the driver would compile, each once. */
@@ -176,27 +176,27 @@ static bool find_modules(struct jw_run *run, struct looking *x, struct jw_err *e
     return ok;
 }
 
-void jw_look_blind(struct jw_run *run, struct jw_look *l)
+void jw_look_blind(struct jw_run *run, struct jw_look *look)
 {
-    struct looking x = {.look = l};
-    const struct jw_sms sms = l->scope.sms;
+    struct looking x = {.look = look};
+    const struct jw_sms sms = look->scope.sms;
 
-    l->scope.sms = (struct jw_sms){{90}, 1}; /* any GPU would do */
+    look->scope.sms = (struct jw_sms){{90}, 1}; /* any GPU would do */
     (void)!look_files(run, &x, JW_IGNORED);
-    l->scope.sms = sms;
+    look->scope.sms = sms;
     jw_free(x.list);
 }
 
 /* Counts the modules of this root alone. Those that are warm in the look are warm in it. */
-static struct jw_answer answer_root(struct jw_run *run, const struct jw_look *l,
+static struct jw_answer answer_root(struct jw_run *run, const struct jw_look *look,
                                     struct jw_root *root, const struct jw_digest_set *warm,
                                     struct jw_ledger **ledgers)
 {
-    struct jw_look one = {.machine = l->machine,
-                          .scope = l->scope,
-                          .memory = l->memory,
+    struct jw_look one = {.machine = look->machine,
+                          .scope = look->scope,
+                          .memory = look->memory,
                           .roots = {.v = root, .n = 1},
-                          .cache.refusal = l->cache.refusal,
+                          .cache.refusal = look->cache.refusal,
                           .looked = true};
     struct jw_run part = jw_run_part(run); /* the look has noted all of it */
     struct looking x = {.look = &one, .ledgers = ledgers};
@@ -213,81 +213,81 @@ static struct jw_answer answer_root(struct jw_run *run, const struct jw_look *l,
 }
 
 /* Several roots may have the same modules. */
-static void answer_roots(struct jw_run *run, struct jw_look *l)
+static void answer_roots(struct jw_run *run, struct jw_look *look)
 {
     struct jw_ledger *ledgers[2] = {NULL, NULL};
     struct jw_digest_set warm = {0};
 
-    l->of_roots = jw_arena_alloc(run->a, (l->roots.n + 1) * sizeof *l->of_roots);
-    for (size_t i = 0; i < l->n_jobs; i++)
-        if (jw_job_is_warm(&l->jobs[i]))
-            jw_digest_set_add(&warm, run->a, l->jobs[i].id);
+    look->of_roots = jw_arena_alloc(run->a, (look->roots.n + 1) * sizeof *look->of_roots);
+    for (size_t i = 0; i < look->n_jobs; i++)
+        if (jw_job_is_warm(&look->jobs[i]))
+            jw_digest_set_add(&warm, run->a, look->jobs[i].id);
     jw_digest_set_sort(&warm);
-    for (size_t i = 0; i < l->roots.n; i++)
-        l->of_roots[i] = answer_root(run, l, &l->roots.v[i], &warm, ledgers);
+    for (size_t i = 0; i < look->roots.n; i++)
+        look->of_roots[i] = answer_root(run, look, &look->roots.v[i], &warm, ledgers);
     jw_ledger_close(ledgers[false]);
     jw_ledger_close(ledgers[true]);
 }
 
 /* A setting that makes the cache useless is the answer, unless nothing has to be compiled. */
-static bool is_cache_useless(const struct jw_look *l)
+static bool is_cache_useless(const struct jw_look *look)
 {
-    const struct jw_answer a = jw_look_answer(l);
+    const struct jw_answer a = jw_look_answer(look);
 
-    if (!l->machine->cache.disable && !l->machine->cache.place)
+    if (!look->machine->cache.disable && !look->machine->cache.place)
         return false;
     return a.modules || !a.found;
 }
 
 /* Notes named paths without code, if the answer is about others. Prime itself notes why it does not
  * remember paths that were named to it. */
-static void note_without_code(struct jw_run *run, const struct jw_look *l)
+static void note_without_code(struct jw_run *run, const struct jw_look *look)
 {
-    bool remembers = l->purpose.changes && l->want.paths.n;
+    bool remembers = look->purpose.changes && look->want.paths.n;
 
-    if (!l->without_code.n || jw_look_answer(l).empty || remembers)
+    if (!look->without_code.n || jw_look_answer(look).empty || remembers)
         return;
-    JW_NOTE(run, "no CUDA code is in %s%s", l->without_code.v[0],
-            l->without_code.n > 1 ? ", nor in others" : "");
+    JW_NOTE(run, "no CUDA code is in %s%s", look->without_code.v[0],
+            look->without_code.n > 1 ? ", nor in others" : "");
 }
 
 /* Looks whether another cache was meant, if nothing is remembered for this one. */
-static void look_elsewhere(struct jw_run *run, struct jw_look *l)
+static void look_elsewhere(struct jw_run *run, struct jw_look *look)
 {
-    bool asks = l->seen.unnamed || !l->purpose.changes;
+    bool asks = look->seen.unnamed || !look->purpose.changes;
 
-    if (asks && !l->roots.n && l->machine->cache.path)
-        l->seen.primed_in = listed_default(run, l);
+    if (asks && !look->roots.n && look->machine->cache.path)
+        look->seen.primed_in = listed_default(run, look);
 }
 
-bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err)
+bool jw_look(struct jw_run *run, struct jw_look *look, struct jw_err *err)
 {
-    struct looking x = {.look = l};
+    struct looking x = {.look = look};
 
     if (run->ended)
         return true;
-    jw_look_load_roots(run, l, false);
-    jw_sound_load(l->memory, run->a, &l->sound);
+    jw_look_load_roots(run, look, false);
+    jw_sound_load(look->memory, run->a, &look->sound);
     if (!find_modules(run, &x, err))
         return false;
-    if (is_cache_useless(l))
-        (void)jw_end_by_cause(run, l, JW_STRICT);
+    if (is_cache_useless(look))
+        (void)jw_end_by_cause(run, look, JW_STRICT);
     if (run->ended)
         return true;
-    if (!look_cache_judge(run, l, err))
+    if (!look_cache_judge(run, look, err))
         return false;
-    if (l->want.by_root && l->roots.n > 1)
-        answer_roots(run, l);
-    note_without_code(run, l);
-    look_elsewhere(run, l);
+    if (look->want.by_root && look->roots.n > 1)
+        answer_roots(run, look);
+    note_without_code(run, look);
+    look_elsewhere(run, look);
     return jw_not_interrupted(run->interrupted, err);
 }
 
-void jw_look_free(struct jw_look *l)
+void jw_look_free(struct jw_look *look)
 {
-    scan_jobs_free(&l->files);
-    scan_jobs_free(&l->of_commands);
-    jw_cache_lookup_close(&l->cache);
-    jw_cache_listing_free(&l->all);
-    *l = (struct jw_look){0};
+    scan_jobs_free(&look->files);
+    scan_jobs_free(&look->of_commands);
+    jw_cache_lookup_close(&look->cache);
+    jw_cache_listing_free(&look->all);
+    *look = (struct jw_look){0};
 }

@@ -118,9 +118,9 @@ struct jw_look {
 };
 
 /* Computes the answer, as it is now. */
-struct jw_answer jw_look_answer(const struct jw_look *l);
+struct jw_answer jw_look_answer(const struct jw_look *look);
 /* Computes what causes ask: the machine, the scope, the answer, and what was found. */
-struct jw_facts jw_look_facts(const struct jw_look *l);
+struct jw_facts jw_look_facts(const struct jw_look *look);
 
 /* The facts of the session and of this question, for who does not look. They live in `a`. */
 struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want,
@@ -131,34 +131,34 @@ struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want,
 bool jw_scope_find(struct jw_run *run, const struct jw_want *want, const struct jw_purpose *purpose,
                    struct jw_look *out, struct jw_err *err) JW_MUST;
 /* Starts the driver, unless that was done. A cause may end the run; another build ends it. */
-bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_strictness strictness,
+bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *look, enum jw_strictness strictness,
                          const struct jw_probe_report **out, struct jw_err *err) JW_MUST;
 /* Finds the modules, and looks for them in the cache; does nothing if the run has ended. */
-bool jw_look(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
+bool jw_look(struct jw_run *run, struct jw_look *look, struct jw_err *err) JW_MUST;
 /* Without a driver: finds only which paths have CUDA code, for whatever GPU. */
-void jw_look_blind(struct jw_run *run, struct jw_look *l);
+void jw_look_blind(struct jw_run *run, struct jw_look *look);
 /* Looks, instead of at files, at entries that this run added to the cache of this scope. Their
  * modules are called warm. The caller sets name, size of key and architecture of each job; the look
  * borrows the list, and completes it. */
-bool jw_look_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,
+bool jw_look_entries(struct jw_run *run, struct jw_look *look, struct jw_job *jobs, size_t n,
                      struct jw_err *err) JW_MUST;
 /* Reads the roots. A damaged list is a fact for the causes if the roots are asked about, or if it
  * stays although this run `changes` them. If it is replaced, that is a note. */
-void jw_look_load_roots(struct jw_run *run, struct jw_look *l, bool changes);
+void jw_look_load_roots(struct jw_run *run, struct jw_look *look, bool changes);
 /* How this run ends, and what is said of it and its look, by the facts that are known now. */
-struct jw_summary jw_end_summary(const struct jw_run *run, const struct jw_look *l);
-uint64_t jw_answer_count(const struct jw_look *l,
+struct jw_summary jw_end_summary(const struct jw_run *run, const struct jw_look *look);
+uint64_t jw_answer_count(const struct jw_look *look,
                          bool (*is)(const struct jw_job *j)); /* jw_job_is_warm, ... */
 /* Ends the run if a cause does; a run that has ended keeps its end. Returns true, for steps. */
-bool jw_end_by_cause(struct jw_run *run, struct jw_look *l, enum jw_strictness strictness);
+bool jw_end_by_cause(struct jw_run *run, struct jw_look *look, enum jw_strictness strictness);
 /* Ends the run because of `c`, which holds. Returns true. */
-bool jw_end_because(struct jw_run *run, struct jw_look *l, const struct jw_cause *c);
+bool jw_end_because(struct jw_run *run, struct jw_look *look, const struct jw_cause *c);
 /* Ends a run that holds the cache and cannot go on, as no cold module has room. The cause may be
  * one that elsewhere only explains; without a cause the run goes on. Returns true. */
-bool jw_end_give_up(struct jw_run *run, struct jw_look *l);
+bool jw_end_give_up(struct jw_run *run, struct jw_look *look);
 /* Ends a run whose workers did not get as far as a module: with a cause, if the driver says that
  * another program has the GPU for itself; else with the pool's sentence. Returns true. */
-bool jw_end_unopened(struct jw_run *run, struct jw_look *l, const struct jw_pool_report *pool);
-/* After jw_look: lists the cache into l->all, once. Lists nothing at level 0. */
-bool jw_look_cache_list(struct jw_run *run, struct jw_look *l, struct jw_err *err) JW_MUST;
-void jw_look_free(struct jw_look *l); /* accepts a zeroed one */
+bool jw_end_unopened(struct jw_run *run, struct jw_look *look, const struct jw_pool_report *pool);
+/* After jw_look: lists the cache into look->all, once. Lists nothing at level 0. */
+bool jw_look_cache_list(struct jw_run *run, struct jw_look *look, struct jw_err *err) JW_MUST;
+void jw_look_free(struct jw_look *look); /* accepts a zeroed one */

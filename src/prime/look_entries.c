@@ -6,28 +6,28 @@
 
 static void take_kept(struct jw_run *run, struct looking *x, const struct jw_root *r, size_t module)
 {
-    struct jw_look *l = x->look;
-    const char *path = jw_kept_path(l->memory, r->modules[module].id, run->a);
+    struct jw_look *look = x->look;
+    const char *path = jw_kept_path(look->memory, r->modules[module].id, run->a);
     struct jw_file_info info;
     struct jw_err gone = {0};
     bool there = jw_file_stat(path, &info, &gone) && info.size > JW_CACHE_HEADER;
     bool any = false;
 
-    for (size_t i = 0; there && i < l->scope.sms.n; i++) {
+    for (size_t i = 0; there && i < look->scope.sms.n; i++) {
         uint16_t needs = 0;
-        struct jw_job j = {.key_size = info.size - JW_CACHE_HEADER, .sm = l->scope.sms.v[i]};
+        struct jw_job j = {.key_size = info.size - JW_CACHE_HEADER, .sm = look->scope.sms.v[i]};
 
-        if (!jw_entry_job(run->a, &l->scope, path, &needs, &j))
+        if (!jw_entry_job(run->a, &look->scope, path, &needs, &j))
             continue;
         any = j.used = true;
         if (needs)
-            look_block(l, j.place->path, needs);
+            look_block(look, j.place->path, needs);
         else
             look_add(x, &j);
     }
     if (!any) {
-        l->sourceless++;
-        look_lost(run, l, r);
+        look->sourceless++;
+        look_lost(run, look, r);
     }
 }
 
@@ -44,21 +44,21 @@ void look_entries_kept(struct jw_run *run, struct looking *x)
     }
 }
 
-bool jw_look_entries(struct jw_run *run, struct jw_look *l, struct jw_job *jobs, size_t n,
+bool jw_look_entries(struct jw_run *run, struct jw_look *look, struct jw_job *jobs, size_t n,
                      struct jw_err *err)
 {
-    if (!jw_cache_lookup_open(l->scope.cache, run->a, &l->cache, err))
+    if (!jw_cache_lookup_open(look->scope.cache, run->a, &look->cache, err))
         return false;
-    l->jobs = jobs;
+    look->jobs = jobs;
     for (size_t i = 0; i < n; i++) {
-        const char *path = jw_cache_entry_path(l->scope.cache, jobs[i].name, run->a);
+        const char *path = jw_cache_entry_path(look->scope.cache, jobs[i].name, run->a);
 
         jw_job_becomes(&jobs[i], JW_MODULE_WARM, NULL);
         if (!jw_not_interrupted(run->interrupted, err))
             return false;
-        if (jw_entry_job(run->a, &l->scope, path, NULL, &jobs[i]))
-            jobs[l->n_jobs++] = jobs[i];
+        if (jw_entry_job(run->a, &look->scope, path, NULL, &jobs[i]))
+            jobs[look->n_jobs++] = jobs[i];
     }
-    l->looked = true;
+    look->looked = true;
     return true;
 }

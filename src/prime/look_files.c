@@ -34,21 +34,21 @@ static bool add_target(struct jw_run *run, struct looking *x, struct jw_scan_fol
 static bool add_resolved(struct jw_run *run, struct looking *x, const char *path,
                          struct jw_err *err)
 {
-    struct jw_look *l = x->look;
+    struct jw_look *look = x->look;
     struct jw_err why = {0};
     const char *real = NULL;
     bool there = !jw_is_absent(path);
     bool cu = jw_text_ends(path, ".cu") && jw_is_file(path);
 
     (void)!jw_real_path(path, run->a, &real, &why);
-    const char *as = l->want.paths.n ? real : path;
+    const char *as = look->want.paths.n ? real : path;
 
-    real = cu ? cu_files_ptx(run, l, path, &why) : real;
+    real = cu ? cu_files_ptx(run, look, path, &why) : real;
     if (real && there)
         return add_target(run, x, (struct jw_scan_folder){real, JW_MAX_DEPTH, true, as}, err);
-    if (!l->want.paths.n && !there)
-        look_lost_path(l, path);
-    look_unread(run, l, path, there ? why.msg : jw_why_absent(path), true, there && !cu);
+    if (!look->want.paths.n && !there)
+        look_lost_path(look, path);
+    look_unread(run, look, path, there ? why.msg : jw_why_absent(path), true, there && !cu);
     return jw_not_interrupted(run->interrupted, err);
 }
 
@@ -294,24 +294,24 @@ static bool holds_code(const struct jw_scan_report *scan, const char *path)
  * the other is then scanned by itself. */
 static bool find_code(struct looking *x, struct scan_jobs_options o, struct jw_err *err)
 {
-    struct jw_look *l = x->look;
+    struct jw_look *look = x->look;
 
     for (const struct jw_scan_folder *t = x->targets; t < x->targets + x->n_targets; t++) {
         const char *path = t->path;
         struct scan_jobs alone = {0};
-        bool has = holds_code(&l->files.scan, path);
+        bool has = holds_code(&look->files.scan, path);
 
         if (!t->named)
             continue;
         o.scan.folders = t;
         o.scan.n_folders = 1;
         if (!has
-            && !jw_search(&path, l->files.scan.files, l->files.scan.n_files,
-                          sizeof *l->files.scan.files, jw_by_text)
+            && !jw_search(&path, look->files.scan.files, look->files.scan.n_files,
+                          sizeof *look->files.scan.files, jw_by_text)
             && !scan(x, &o, &alone, err))
             return false;
         has |= holds_code(&alone.scan, path);
-        struct jw_texts *list = has ? &l->with_code : &l->without_code;
+        struct jw_texts *list = has ? &look->with_code : &look->without_code;
 
         if (has || !alone.scan.n_skipped)
             list->v[list->n++] = t->as;
@@ -374,17 +374,17 @@ static bool note_libraries(struct jw_run *run, struct looking *x, struct scan_jo
 
 bool look_files(struct jw_run *run, struct looking *x, struct jw_err *err)
 {
-    struct jw_look *l = x->look;
-    size_t room = (l->want.paths.n + l->roots.n + 1) * sizeof *l->with_code.v;
+    struct jw_look *look = x->look;
+    size_t room = (look->want.paths.n + look->roots.n + 1) * sizeof *look->with_code.v;
 
-    l->with_code.v = jw_arena_alloc(run->a, room);
-    l->without_code.v = jw_arena_alloc(run->a, room);
+    look->with_code.v = jw_arena_alloc(run->a, room);
+    look->without_code.v = jw_arena_alloc(run->a, room);
     if (!choose_targets(run, x, err))
         return false;
     jw_sort(x->targets, x->n_targets, sizeof *x->targets, jw_by_text);
     struct scan_jobs_options o = options(run, x);
 
-    if (x->n_targets && !scan(x, &o, &l->files, err))
+    if (x->n_targets && !scan(x, &o, &look->files, err))
         return false;
     take_users(run, x);
     note_doubtful(run, x);
@@ -438,10 +438,10 @@ static bool is_native(const struct scan_jobs *found, const char *file)
 /* Judges modules of a command that their files do not have any more for these GPUs. They count as
  * sourceless, as nobody knows what the command loads instead; but not if the GPU runs the file as
  * it is, or the code is too new for this driver and so blocked. */
-static void judge_missing(struct jw_run *run, struct jw_look *l, const struct jw_root *command,
+static void judge_missing(struct jw_run *run, struct jw_look *look, const struct jw_root *command,
                           struct jw_digest_set *gone)
 {
-    const struct scan_jobs *found = &l->of_commands;
+    const struct scan_jobs *found = &look->of_commands;
 
     for (size_t i = 0; i < command->n_modules; i++) {
         const struct jw_root_module *m = &command->modules[i];
@@ -449,48 +449,48 @@ static void judge_missing(struct jw_run *run, struct jw_look *l, const struct jw
         if (!m->file)
             continue;
         if (is_native(found, m->file)) {
-            l->files.out[JW_OUT_IS_NATIVE].n++;
+            look->files.out[JW_OUT_IS_NATIVE].n++;
             continue;
         }
         if (has_job(found, m->file, m->digest))
             continue;
         if (found->out[JW_OUT_IS_BLOCKED].n && !jw_is_absent(m->file)) {
-            look_block(l, m->file, found->needs);
+            look_block(look, m->file, found->needs);
             continue;
         }
         jw_digest_set_add(gone, run->a, m->digest);
-        look_lost(run, l, command);
-        if (!l->first_gone)
-            l->first_gone = m->file;
+        look_lost(run, look, command);
+        if (!look->first_gone)
+            look->first_gone = m->file;
     }
 }
 
 bool look_files_of_commands(struct jw_run *run, struct looking *x, struct jw_err *err)
 {
-    struct jw_look *l = x->look;
+    struct jw_look *look = x->look;
     struct jw_digest_set gone = {0};
 
     x->targets = NULL;
     x->n_targets = 0;
-    for (size_t i = 0; i < l->roots.n; i++)
-        if (l->roots.v[i].kind == JW_ROOT_COMMAND && look_files_want(x, &l->roots.v[i])
-            && !add_command_files(run, x, &l->roots.v[i], err))
+    for (size_t i = 0; i < look->roots.n; i++)
+        if (look->roots.v[i].kind == JW_ROOT_COMMAND && look_files_want(x, &look->roots.v[i])
+            && !add_command_files(run, x, &look->roots.v[i], err))
             return false;
     jw_digest_set_sort(&x->used);
     if (x->n_targets) {
         struct scan_jobs_options o = options(run, x);
 
         o.scan.all = true;
-        if (!scan(x, &o, &l->of_commands, err))
+        if (!scan(x, &o, &look->of_commands, err))
             return false;
     }
-    for (size_t i = 0; i < l->of_commands.n; i++)
-        if (jw_digest_set_has(&x->used, l->of_commands.list[i].text))
-            look_add(x, &l->of_commands.list[i]);
-    for (size_t i = 0; i < l->roots.n; i++)
-        if (look_files_want(x, &l->roots.v[i]))
-            judge_missing(run, l, &l->roots.v[i], &gone);
+    for (size_t i = 0; i < look->of_commands.n; i++)
+        if (jw_digest_set_has(&x->used, look->of_commands.list[i].text))
+            look_add(x, &look->of_commands.list[i]);
+    for (size_t i = 0; i < look->roots.n; i++)
+        if (look_files_want(x, &look->roots.v[i]))
+            judge_missing(run, look, &look->roots.v[i], &gone);
     jw_digest_set_sort(&gone); /* each counts once */
-    l->sourceless += gone.n;
+    look->sourceless += gone.n;
     return true;
 }

@@ -83,14 +83,14 @@ static void on_load_tick(void *ctx, const struct jw_pool_state *s)
 
 static void choose_jobs(struct proving *v)
 {
-    const struct jw_look *l = v->look;
+    const struct jw_look *look = v->look;
     struct jw_arena *a = v->run->a;
 
-    v->of = jw_arena_alloc(a, (l->n_jobs + 1) * sizeof *v->of);
+    v->of = jw_arena_alloc(a, (look->n_jobs + 1) * sizeof *v->of);
     for (unsigned links = 0; links < 2; links++) { /* modules first, then inputs of the linker */
-        for (size_t i = 0; i < l->n_jobs; i++)
-            if (jw_job_is_warm(&l->jobs[i]) && l->jobs[i].sm == v->sm
-                && l->jobs[i].place->link == (links != 0))
+        for (size_t i = 0; i < look->n_jobs; i++)
+            if (jw_job_is_warm(&look->jobs[i]) && look->jobs[i].sm == v->sm
+                && look->jobs[i].place->link == (links != 0))
                 v->of[v->n_jobs++] = i;
         v->n_modules = links ? v->n_modules : v->n_jobs;
     }
@@ -278,49 +278,50 @@ static bool run_pass(struct proving *v, uint16_t sm, struct jw_err *err)
 
 static bool prove_all(struct proving *x, struct jw_hold *hold, struct jw_err *err)
 {
-    struct jw_look *l = x->look;
+    struct jw_look *look = x->look;
 
-    for (size_t i = 0; i < l->n_jobs; i++)
-        if (!l->jobs[i].place->disk && !jw_hold_make_work(hold, err))
+    for (size_t i = 0; i < look->n_jobs; i++)
+        if (!look->jobs[i].place->disk && !jw_hold_make_work(hold, err))
             return false;
-    if (hold->work && !spool_jobs(x->run, l, hold->work, jw_job_is_warm, err))
+    if (hold->work && !spool_jobs(x->run, look, hold->work, jw_job_is_warm, err))
         return false;
-    for (size_t i = 0; i < l->scope.sms.n; i++)
-        if (!run_pass(x, l->scope.sms.v[i], err))
+    for (size_t i = 0; i < look->scope.sms.n; i++)
+        if (!run_pass(x, look->scope.sms.v[i], err))
             return false;
     return true;
 }
 
 /* Below level 2 a look cannot say what is warm. A run that changes nothing takes all modules for
  * warm, and loads them without compiling, where the driver can be kept from that. */
-static bool take_unknown(struct jw_look *l)
+static bool take_unknown(struct jw_look *look)
 {
-    if (l->purpose.changes || l->cache.refusal || l->scope.level == JW_LEVEL_NONE)
+    if (look->purpose.changes || look->cache.refusal || look->scope.level == JW_LEVEL_NONE)
         return false;
-    if (!jw_look_answer(l).unknown || !jw_variable_heeded(JW_VAR_DISABLE_PTX_JIT, l->scope.version))
+    if (!jw_look_answer(look).unknown
+        || !jw_variable_heeded(JW_VAR_DISABLE_PTX_JIT, look->scope.version))
         return false;
-    for (struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++)
+    for (struct jw_job *j = look->jobs; j < look->jobs + look->n_jobs; j++)
         if (jw_job_is_todo(j))
             jw_job_becomes(j, JW_MODULE_WARM, NULL);
     return true;
 }
 
-bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold, struct jw_err *err)
+bool jw_prove(struct jw_run *run, struct jw_look *look, struct jw_hold *hold, struct jw_err *err)
 {
-    struct proving x = {.run = run, .look = l, .unknown = take_unknown(l)};
+    struct proving x = {.run = run, .look = look, .unknown = take_unknown(look)};
 
-    l->proof = (struct jw_proof){.compiled = JW_WITNESS_NOTHING};
-    if (!jw_answer_count(l, jw_job_is_warm))
+    look->proof = (struct jw_proof){.compiled = JW_WITNESS_NOTHING};
+    if (!jw_answer_count(look, jw_job_is_warm))
         return true;
-    if (!jw_scope_ask_driver(run, l, JW_LENIENT, &x.probe, err)
+    if (!jw_scope_ask_driver(run, look, JW_LENIENT, &x.probe, err)
         || (!run->ended && !prove_all(&x, hold, err)))
         return false;
     if (run->ended)
         return true;
     if (x.left) { /* nothing is proven, and nothing is wrong */
-        l->proof.why = "there was no time to load all of it again";
+        look->proof.why = "there was no time to load all of it again";
         return !jw_interrupted(run->interrupted) || jw_run_done(run, JW_END_INTERRUPTED);
     }
-    l->proof.done = true;
+    look->proof.done = true;
     return true;
 }

@@ -4,7 +4,7 @@
 #include "prime/hold.h"
 
 /* For each architecture a fresh process loads the warm jobs with the settings of this environment.
- * Counts what is found and added, and sets l->proof. Modules that no worker can read are written
+ * Counts what is found and added, and sets look->proof. Modules that no worker can read are written
  * into the folder of `hold`, which is made if needed. */
-bool jw_prove(struct jw_run *run, struct jw_look *l, struct jw_hold *hold,
+bool jw_prove(struct jw_run *run, struct jw_look *look, struct jw_hold *hold,
               struct jw_err *err) JW_MUST;

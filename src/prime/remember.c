@@ -6,11 +6,11 @@
 #include "prime/kept.h"
 #include "prime/look_work.h"
 
-bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts paths,
+bool jw_remember_paths(struct jw_run *run, struct jw_look *look, struct jw_texts paths,
                        struct jw_err *err)
 {
-    jw_look_load_roots(run, l, true);
-    bool changed = l->roots.damaged; /* a new list replaces it */
+    jw_look_load_roots(run, look, true);
+    bool changed = look->roots.damaged; /* a new list replaces it */
 
     for (size_t i = 0; i < paths.n; i++) {
         const char *path, *real = paths.v[i];
@@ -19,16 +19,16 @@ bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts pa
         if (!jw_root_path(paths.v[i], run->a, &path, err))
             return jw_wrap(err, "%s", paths.v[i]);
         (void)!jw_real_path(real, run->a, &real, JW_IGNORED);
-        for (size_t k = 0; k < l->with_code.n; k++)
-            has |= jw_text_same(l->with_code.v[k], real);
+        for (size_t k = 0; k < look->with_code.n; k++)
+            has |= jw_text_same(look->with_code.v[k], real);
         if (has)
-            changed |= jw_roots_name(&l->roots, path, jw_time_unix(), run->a);
+            changed |= jw_roots_name(&look->roots, path, jw_time_unix(), run->a);
         else
             JW_NOTE(run, "not remembered, as no CUDA code was seen there: %s", paths.v[i]);
     }
-    if (changed && paths.n && l->machine->state.unusable)
+    if (changed && paths.n && look->machine->state.unusable)
         return JW_NOTE(run, "nothing new is remembered"), true;
-    return !changed || l->roots.closed || jw_kept_save(l->memory, &l->roots, err);
+    return !changed || look->roots.closed || jw_kept_save(look->memory, &look->roots, err);
 }
 
 static void forget(struct jw_forgotten *f, const struct jw_root *root, const struct jw_root *what)

@@ -5,7 +5,7 @@
 
 /* Adds the `paths` in which this look saw code to the roots, notes the others, and saves. The
  * caller has the lock. */
-bool jw_remember_paths(struct jw_run *run, struct jw_look *l, struct jw_texts paths,
+bool jw_remember_paths(struct jw_run *run, struct jw_look *look, struct jw_texts paths,
                        struct jw_err *err) JW_MUST;
 
 struct jw_forgotten {

@@ -60,31 +60,31 @@ struct jw_facts jw_scope_facts(struct jw_session *s, const struct jw_want *want,
 
 /* ---- the cache ---- */
 
-static bool find_cache(struct jw_run *run, struct jw_look *l)
+static bool find_cache(struct jw_run *run, struct jw_look *look)
 {
     if (jw_env(run->a, "CUDA_CACHE_MAX_SIZE")) /* driver-fact: F121-other-name */
         JW_NOTE(run, "CUDA_CACHE_MAX_SIZE has no effect: the driver reads CUDA_CACHE_MAXSIZE");
-    if (l->machine->cache.place
-        && l->machine->cache.place <= JW_PLACE_RELATIVE) /* there is nothing to look into */
-        return jw_end_by_cause(run, l, JW_STRICT);
-    if (!l->memory->cache)
-        return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", l->memory->unusable);
-    if (l->scope.limit == JW_CACHE_UNKNOWN)
-        l->scope.limit = JW_CACHE_DEFAULT_BEFORE;
+    if (look->machine->cache.place
+        && look->machine->cache.place <= JW_PLACE_RELATIVE) /* there is nothing to look into */
+        return jw_end_by_cause(run, look, JW_STRICT);
+    if (!look->memory->cache)
+        return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", look->memory->unusable);
+    if (look->scope.limit == JW_CACHE_UNKNOWN)
+        look->scope.limit = JW_CACHE_DEFAULT_BEFORE;
     /* the work folders of killed runs go, unless another user could have replaced them */
-    if (l->purpose.changes && jw_trust_check_own(l->scope.cache, "folder", run->a, JW_IGNORED))
-        jw_scratch_sweep(l->scope.cache, JW_WORK_FOLDER);
+    if (look->purpose.changes
+        && jw_trust_check_own(look->scope.cache, "folder", run->a, JW_IGNORED))
+        jw_scratch_sweep(look->scope.cache, JW_WORK_FOLDER);
     return true;
 }
 
 /* ---- the GPUs ---- */
 
-/* Are all GPUs of one kind? Then it does not matter which of them a container or a variable shows
- * to this process. */
-static bool are_listed(struct jw_look *l)
+/* Are all GPUs of one kind, so that it does not matter which of them this process sees? */
+static bool are_listed(struct jw_look *look)
 {
-    const struct jw_host_gpus *host = &l->machine->host;
-    const char *visible = l->machine->visible;
+    const struct jw_host_gpus *host = &look->machine->host;
+    const char *visible = look->machine->visible;
     bool one =
         !visible
         || (jw_is_digit(*visible) && !jw_gpus_are_hidden(visible, host->n)); /* by a number */
@@ -94,7 +94,7 @@ static bool are_listed(struct jw_look *l)
             return false;
     if (!host->n || !host->driver || !one)
         return false;
-    jw_sms_add(&l->scope.sms, host->gpus[0].sm);
+    jw_sms_add(&look->scope.sms, host->gpus[0].sm);
     return true;
 }
 
@@ -127,7 +127,7 @@ static bool choose(const struct jw_probe_report *p, const char *asked, bool *cho
     return jw_gpu_is_of_machine(asked) || jw_fail(err, JW_E_USAGE, "--gpu: %s", why.msg);
 }
 
-static void take_open(struct jw_run *run, const struct jw_device *g, struct jw_look *l)
+static void take_open(struct jw_run *run, const struct jw_device *g, struct jw_look *look)
 {
     if (!g->sm)
         JW_NOTE(run, "GPU %u, %s, is skipped: the driver gives no information about it", g->index,
@@ -137,13 +137,13 @@ static void take_open(struct jw_run *run, const struct jw_device *g, struct jw_l
                 "GPU %u, %s, is skipped: its compute mode is prohibited (nvidia-smi -c 0 opens it)",
                 g->index, g->name);
     else
-        jw_sms_add(&l->scope.sms, g->sm);
+        jw_sms_add(&look->scope.sms, g->sm);
 }
 
-static bool take_shown(struct jw_run *run, const struct jw_probe_report *p, struct jw_look *l,
+static bool take_shown(struct jw_run *run, const struct jw_probe_report *p, struct jw_look *look,
                        struct jw_err *err)
 {
-    const struct jw_texts *asked = &l->want.gpus;
+    const struct jw_texts *asked = &look->want.gpus;
     bool *chosen = jw_arena_alloc(run->a, (p->n_devices + 1) * sizeof *chosen);
     bool met = !asked->n;
 
@@ -152,24 +152,24 @@ static bool take_shown(struct jw_run *run, const struct jw_probe_report *p, stru
             return false;
     for (size_t i = 0; i < p->n_devices; i++)
         if (chosen[i] || !asked->n)
-            take_open(run, &p->devices[i], l);
+            take_open(run, &p->devices[i], look);
     if (!met) {
-        l->asked.absent_gpu = asked->v[0];
-        return jw_end_by_cause(run, l, l->purpose.strictness);
+        look->asked.absent_gpu = asked->v[0];
+        return jw_end_by_cause(run, look, look->purpose.strictness);
     }
-    return l->scope.sms.n || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
+    return look->scope.sms.n || jw_run_end(run, JW_END_NO_GPU, "no GPU here is open for computing");
 }
 
-static bool name_absent(struct jw_look *l, struct jw_err *err)
+static bool name_absent(struct jw_look *look, struct jw_err *err)
 {
-    for (size_t i = 0; i < l->want.gpus.n; i++) {
+    for (size_t i = 0; i < look->want.gpus.n; i++) {
         struct jw_gpu gpu;
 
-        if (!jw_gpu_parse(l->want.gpus.v[i], &gpu, err))
+        if (!jw_gpu_parse(look->want.gpus.v[i], &gpu, err))
             return jw_wrap(err, "--gpu");
         if (!jw_arch_find(gpu.sm))
             return unknown_gpu(gpu.sm, err);
-        jw_sms_add(&l->scope.sms, gpu.sm);
+        jw_sms_add(&look->scope.sms, gpu.sm);
     }
     return true;
 }
@@ -198,19 +198,19 @@ static bool check_fit(struct jw_run *run, const struct jw_scope *s, unsigned sm)
 }
 
 /* A driver compiles for GPUs that it supports; for absent ones if the probe has proven that. */
-static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, struct jw_look *l)
+static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, struct jw_look *look)
 {
     const char *why = p->why_no_absent;
 
-    for (size_t i = 0; i < l->scope.sms.n; i++) {
-        unsigned sm = l->scope.sms.v[i];
+    for (size_t i = 0; i < look->scope.sms.n; i++) {
+        unsigned sm = look->scope.sms.v[i];
 
         if (p->n_devices && is_jetson(p->devices->sm) != is_jetson(sm))
             return jw_run_end(
                 run, JW_END_NO_GPU,
                 "sm_%u is%s in a Jetson, whose driver is another build: make its packs there", sm,
                 is_jetson(sm) ? "" : " not");
-        if (!check_fit(run, &l->scope, sm) || run->ended)
+        if (!check_fit(run, &look->scope, sm) || run->ended)
             return run->ended;
     }
     return p->state.compiles_absent
@@ -223,59 +223,60 @@ static bool check_absent(struct jw_run *run, const struct jw_probe_report *p, st
 
 static void still_asking(void *ctx) { jw_run_show(ctx, "asking the driver", 0, 0); }
 
-/* Takes the machine as it is known now, and ends the run if a cause stops it; a mistake of the user
- * comes first. */
-static bool take_machine(struct jw_run *run, struct jw_look *l, struct jw_err *err)
+/* Takes the machine as it is known now; a cause may end the run, after mistakes of the user. */
+static bool take_machine(struct jw_run *run, struct jw_look *look, struct jw_err *err)
 {
     bool held;
 
-    l->machine = jw_session_facts(run->session);
-    l->asked = asked_of(run->session, &l->want, run->a);
-    l->seen.free_bytes = l->machine->cache.free;
-    l->scope = l->machine->scope;
-    l->scope.cache = l->memory->cache ? l->memory->cache : jw_session_cache(run->session)->folder;
-    if (!l->purpose.changes && jw_cache_lock_ask(l->memory, &held, &l->running, JW_IGNORED))
-        l->working = held && l->running.pid != jw_process_id();
-    return (!l->scope.absent || name_absent(l, err))
-           && jw_end_by_cause(run, l, l->purpose.strictness);
+    look->machine = jw_session_facts(run->session);
+    look->asked = asked_of(run->session, &look->want, run->a);
+    look->seen.free_bytes = look->machine->cache.free;
+    look->scope = look->machine->scope;
+    look->scope.cache =
+        look->memory->cache ? look->memory->cache : jw_session_cache(run->session)->folder;
+    if (!look->purpose.changes
+        && jw_cache_lock_ask(look->memory, &held, &look->running, JW_IGNORED))
+        look->working = held && look->running.pid != jw_process_id();
+    return (!look->scope.absent || name_absent(look, err))
+           && jw_end_by_cause(run, look, look->purpose.strictness);
 }
 
-static bool ask_driver(struct jw_run *run, struct jw_look *l, struct jw_err *err)
+static bool ask_driver(struct jw_run *run, struct jw_look *look, struct jw_err *err)
 {
     const struct jw_probe_report *p;
 
     still_asking(run);
-    if (!jw_session_probe_for(run->session, l->scope.absent ? l->scope.sms.v[0] : 0, still_asking,
-                              run, &p, err)
-        || !take_machine(run, l, err))
+    if (!jw_session_probe_for(run->session, look->scope.absent ? look->scope.sms.v[0] : 0,
+                              still_asking, run, &p, err)
+        || !take_machine(run, look, err))
         return false;
-    if (run->ended || (l->purpose.strictness == JW_STRICT && l->machine->driver.probe_failed))
-        return run->ended || jw_end_give_up(run, l); /* as for want of room */
-    if (l->scope.absent)
-        return check_absent(run, p, l);
-    if (!take_shown(run, p, l, err))
+    if (run->ended || (look->purpose.strictness == JW_STRICT && look->machine->driver.probe_failed))
+        return run->ended || jw_end_give_up(run, look); /* as for want of room */
+    if (look->scope.absent)
+        return check_absent(run, p, look);
+    if (!take_shown(run, p, look, err))
         return false;
-    const struct jw_host_gpus *host = &l->machine->host; /* also what CUDA_VISIBLE_DEVICES hides */
+    const struct jw_host_gpus *host = &look->machine->host; /* also those that are hidden */
 
-    for (size_t i = 0; i < host->n && !run->ended && !l->want.gpus.n; i++)
-        if (host->gpus[i].sm && !jw_sms_have(&l->scope.sms, host->gpus[i].sm))
+    for (size_t i = 0; i < host->n && !run->ended && !look->want.gpus.n; i++)
+        if (host->gpus[i].sm && !jw_sms_have(&look->scope.sms, host->gpus[i].sm))
             JW_NOTE(run, "%.80s (sm_%u) is hidden from this environment and not looked at",
                     host->gpus[i].name, (unsigned)host->gpus[i].sm);
     return true;
 }
 
-bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *l, enum jw_strictness strictness,
+bool jw_scope_ask_driver(struct jw_run *run, struct jw_look *look, enum jw_strictness strictness,
                          const struct jw_probe_report **out, struct jw_err *err)
 {
     if (!jw_session_probe(run->session, out, err))
         return false;
-    l->machine = jw_session_facts(run->session);
-    (void)jw_end_by_cause(run, l, strictness);
-    if (run->ended || jw_text_same(l->machine->scope.build, l->scope.build))
+    look->machine = jw_session_facts(run->session);
+    (void)jw_end_by_cause(run, look, strictness);
+    if (run->ended || jw_text_same(look->machine->scope.build, look->scope.build))
         return true;
-    l->looked = false; /* the names and bans that were found are of the other build */
+    look->looked = false; /* the names and bans that were found are of the other build */
     return jw_run_end(run, JW_END_STOPPED, "%s was replaced meanwhile: run it again",
-                      l->machine->scope.library);
+                      look->machine->scope.library);
 }
 
 /* What a path that is not there may mean, with the line to type. */
@@ -291,24 +292,24 @@ static const char *meant_instead(const char *path, struct jw_arena *a)
 }
 
 bool jw_scope_find(struct jw_run *run, const struct jw_want *want, const struct jw_purpose *purpose,
-                   struct jw_look *l, struct jw_err *err)
+                   struct jw_look *look, struct jw_err *err)
 {
-    l->purpose = *purpose;
-    l->want = *want;
-    l->memory = jw_session_memory(run->session);
+    look->purpose = *purpose;
+    look->want = *want;
+    look->memory = jw_session_memory(run->session);
     for (size_t i = 0; i < want->paths.n; i++)
         if (jw_is_absent(want->paths.v[i]))
             return jw_fail(err, JW_E_NAMED, "%s: %s%s", want->paths.v[i],
                            jw_why_absent(want->paths.v[i]),
                            meant_instead(want->paths.v[i], run->a));
-    if (!take_machine(run, l, err) || run->ended)
+    if (!take_machine(run, look, err) || run->ended)
         return run->ended;
     const struct jw_driver_state *known = jw_session_driver_file(run->session)->known;
-    bool told = known && l->scope.level > JW_LEVEL_NONE && l->scope.stamp && !want->gpus.n;
+    bool told = known && look->scope.level > JW_LEVEL_NONE && look->scope.stamp && !want->gpus.n;
 
-    if ((!told || !are_listed(l)) && !ask_driver(run, l, err))
+    if ((!told || !are_listed(look)) && !ask_driver(run, look, err))
         return false;
     known = jw_session_driver_file(run->session)->known;
-    l->slowness = known ? known->slowness : 0;
-    return run->ended || find_cache(run, l);
+    look->slowness = known ? known->slowness : 0;
+    return run->ended || find_cache(run, look);
 }

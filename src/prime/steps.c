@@ -75,14 +75,14 @@ static void wait_for_index(const struct jw_prime *p)
 
 bool prime_look(struct jw_prime *p, struct jw_err *err)
 {
-    struct jw_look *l = p->look;
+    struct jw_look *look = p->look;
     struct jw_err why = {0};
 
     wait_for_index(p);
-    bool ok = jw_look(p->run, l, err);
+    bool ok = jw_look(p->run, look, err);
 
     if (ok && p->hold.lock /* the limit counts records alone */
-        && !jw_publish_records(p->run, &l->cache, l->jobs, l->n_jobs, &l->scope, &why))
+        && !jw_publish_records(p->run, &look->cache, look->jobs, look->n_jobs, &look->scope, &why))
         JW_NOTE(p->run, "%s", why.msg);
     return ok;
 }
@@ -100,27 +100,27 @@ static unsigned most_workers(const struct jw_prime *p)
 
 bool prime_plan(struct jw_prime *p, struct jw_err *err)
 {
-    struct jw_look *l = p->look;
-    uint64_t spare = l->machine->cache.spare;
-    uint64_t free_bytes = l->seen.free_bytes;
+    struct jw_look *look = p->look;
+    uint64_t spare = look->machine->cache.spare;
+    uint64_t free_bytes = look->seen.free_bytes;
 
     (void)err;
-    if (l->cache.refusal)
-        return !p->hold.lock || jw_end_give_up(p->run, l);
+    if (look->cache.refusal)
+        return !p->hold.lock || jw_end_give_up(p->run, look);
     const struct plan_input in = {.a = p->run->a,
-                                  .jobs = l->jobs,
-                                  .n_jobs = l->n_jobs,
-                                  .branch = jw_branch_of(l->scope.version),
-                                  .slowness = l->slowness,
-                                  .limit = l->scope.limit,
-                                  .taken = l->scope.used,
+                                  .jobs = look->jobs,
+                                  .n_jobs = look->n_jobs,
+                                  .branch = jw_branch_of(look->scope.version),
+                                  .slowness = look->slowness,
+                                  .limit = look->scope.limit,
+                                  .taken = look->scope.used,
                                   .disk =
                                       spare ? free_bytes - jw_min(free_bytes, spare) : UINT64_MAX,
                                   .workers = most_workers(p)};
 
     plan_make(&in, &p->plan);
-    return !(jw_look_facts(l).found.cold_bytes || p->plan.n_todo)
-           || jw_end_by_cause(p->run, l, l->purpose.strictness);
+    return !(jw_look_facts(look).found.cold_bytes || p->plan.n_todo)
+           || jw_end_by_cause(p->run, look, look->purpose.strictness);
 }
 
 bool prime_todo(struct jw_prime *p, struct jw_err *err)
@@ -158,13 +158,14 @@ bool prime_prove(struct jw_prime *p, struct jw_err *err)
 /* Compiles entries again that a fresh process could not use, unless the driver just stored them. */
 bool prime_retry(struct jw_prime *p, struct jw_err *err)
 {
-    struct jw_look *l = p->look;
+    struct jw_look *look = p->look;
     bool any = false;
 
     (void)err;
-    if (l->scope.level < JW_LEVEL_PLACEABLE || l->machine->cache.place || l->seen.cache.closed)
+    if (look->scope.level < JW_LEVEL_PLACEABLE || look->machine->cache.place
+        || look->seen.cache.closed)
         return jw_run_done(p->run, JW_END_DONE);
-    for (struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
+    for (struct jw_job *j = look->jobs; j < look->jobs + look->n_jobs; j++) {
         if (!jw_job_is_unstored(j) || !j->entry_bytes)
             continue;
         jw_job_becomes(j, JW_MODULE_COLD, NULL);
@@ -180,13 +181,13 @@ bool prime_retry(struct jw_prime *p, struct jw_err *err)
 /* Nothing is put into a cache that others can write to, or whose limit is too small: see causes. */
 bool jw_prime_takes_packs(const struct jw_prime *p)
 {
-    const struct jw_look *l = p->look;
+    const struct jw_look *look = p->look;
 
-    if (p->run->ended || !p->hold.lock || l->scope.level < JW_LEVEL_PLACEABLE)
+    if (p->run->ended || !p->hold.lock || look->scope.level < JW_LEVEL_PLACEABLE)
         return false;
-    if (l->machine->cache.open || l->scope.limit < JW_CACHE_SMALLEST)
+    if (look->machine->cache.open || look->scope.limit < JW_CACHE_SMALLEST)
         return false;
-    return jw_look_answer(l).is == JW_COLD;
+    return jw_look_answer(look).is == JW_COLD;
 }
 
 bool jw_prime_added(struct jw_prime *p, size_t entries, struct jw_err *err)
@@ -204,11 +205,11 @@ bool jw_prime_added(struct jw_prime *p, size_t entries, struct jw_err *err)
  * if a setting, or being root, stops the run as well. */
 static void remember_for_later(struct jw_prime *p)
 {
-    const struct jw_look *l = p->look;
+    const struct jw_look *look = p->look;
 
-    if (!l->stop || p->hold.lock /* remembered */ || l->scope.absent || !p->o.want.paths.n)
+    if (!look->stop || p->hold.lock /* remembered */ || look->scope.absent || !p->o.want.paths.n)
         return;
-    const struct jw_facts f = jw_look_facts(l);
+    const struct jw_facts f = jw_look_facts(look);
 
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
         if (jw_cause_stops(c, &f, JW_STRICT) && c->end != JW_END_NO_GPU && c->is(&f))
