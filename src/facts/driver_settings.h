@@ -69,8 +69,7 @@ bool jw_switch_is_on(const char *value);
 #define JW_PRELOAD_VARIABLE "CUDA_FORCE_PRELOAD_LIBRARIES"
 bool jw_preload_is_on(const char *value);
 
-/* Does this driver (NULL: not known) read these two values of a variable, NULL where it is unset,
- * as the same? */
+/* Are these two values of a variable (NULL: unset) the same to this driver (NULL: not known)? */
 bool jw_setting_same(enum jw_driver_variable variable, const char *a, const char *b,
                      const char *driver);
 

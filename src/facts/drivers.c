@@ -3,28 +3,23 @@
 #include "facts/archs.h"
 #include "facts/rows.h"
 
+#include <stdlib.h>
+
 /* The count of numbers in "1.2.3" (up to four); 0: other text. */
 static size_t split_numbers(const char *text, unsigned numbers[4])
 {
-    size_t n = 0;
+    for (size_t n = 0; n < 4; text++) {
+        char *end;
+        unsigned long number = strtoul(text, &end, 10);
 
-    for (;;) {
-        unsigned v = 0;
-        const char *from = text;
-
-        for (; jw_is_digit(*text); text++) {
-            v = v * 10 + (unsigned)(*text - '0');
-            if (v > 99999)
-                return 0;
-        }
-        if (text == from || n == 4)
+        if (!jw_is_digit(*text) || number > 99999)
             return 0;
-        numbers[n++] = v;
-        if (*text == '\0')
-            return n;
-        if (*text++ != '.')
-            return 0;
+        numbers[n++] = (unsigned)number;
+        text = end;
+        if (*text != '.')
+            return *text ? 0 : n;
     }
+    return 0;
 }
 
 static bool of_cuda(const unsigned cuda[2], unsigned *branch, struct jw_err *err)
@@ -74,8 +69,7 @@ bool jw_driver_parse(const char *text, unsigned *branch, struct jw_err *err)
     return true;
 }
 
-/* The newest row that is not newer than `branch`; drivers older than all of them count as the
- * first. */
+/* The newest row that is not newer than `branch`; older ones count as the first. */
 static const struct jw_branch_row *row_of(unsigned branch)
 {
     const struct jw_branch_row *found = jw_facts_branches;

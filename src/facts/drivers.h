@@ -23,8 +23,7 @@ unsigned jw_branch_of(const char *driver); /* the same; 0 of NULL, and of what i
  * driver-fact: F76-isa-limit */
 unsigned jw_driver_isa(unsigned branch);
 
-/* The oldest branch that compiles this ISA; JW_BRANCH_TO_COME when the ISA is newer than our
- * table. */
+/* The oldest branch that compiles this ISA; JW_BRANCH_TO_COME: newer than our table. */
 enum { JW_BRANCH_TO_COME = 65535 };
 unsigned jw_isa_needs_driver(unsigned major, unsigned minor);
 

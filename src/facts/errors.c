@@ -57,8 +57,7 @@ static bool may_hold(const struct pairs *p, const char *text)
     return true;
 }
 
-/* True if `line` has all parts of `pattern`, up to a "|", divided by ".*" and "XX" (a number), in
- * this order. */
+/* True if `line` has all parts of `pattern`, up to a "|", divided by ".*" and "XX" (a number). */
 static bool line_holds(const char *line, const char *pattern)
 {
     char part[128];

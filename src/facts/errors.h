@@ -40,6 +40,6 @@ struct jw_error_known {
 /* "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"; NULL: not in the table. */
 const char *jw_error_name(unsigned code);
 
-/* Finds a known text, or a CUDA error by name, number or sentence, in a line. Ignores letter case.
+/* Finds a known text, or a CUDA error by name, number or sentence, in a line. Any letter case.
  * False: none. */
 bool jw_error_in_log(const char *line, struct jw_error_known *out);

@@ -102,8 +102,7 @@ static bool read_pci_id(const char *text, struct pci_id *id)
     return n == 1 ? hex : n != 3;
 }
 
-/* PCI\VEN_10DE&DEV_2484&SUBSYS_403B1458&REV_A1, as Windows writes it: the board's device, then its
- * vendor. */
+/* PCI\VEN_10DE&DEV_2484&SUBSYS_403B1458&REV_A1, as Windows writes it: the vendor is last. */
 static bool read_windows_id(const char *text, struct pci_id *id)
 {
     const char *ven = jw_text_find_nocase(text, "VEN_");
@@ -162,23 +161,19 @@ static const char *behind_prefix(const char *text)
 /* Is it written like an architecture? */
 static bool read_arch(const char *text, struct arch_text *a)
 {
-    const char *from = behind_prefix(text);
-    unsigned v = 0;
+    const char *number = behind_prefix(text);
+    char *end;
 
-    *a = (struct arch_text){.prefixed = from != text};
-    for (text = from; jw_is_digit(*text); text++) {
-        if (text - from == 6)
-            return false;
-        v = v * 10 + (unsigned)(*text - '0');
-    }
-    if (text == from)
+    *a = (struct arch_text){.prefixed = number != text};
+    a->sm = (unsigned)strtoul(number, &end, 10);
+    if (!jw_is_digit(*number) || end - number > 6)
         return false;
-    if (*text == '.' && jw_is_digit(text[1]) && v < 100) {
-        v = v * 10 + (unsigned)(text[1] - '0');
+    text = end;
+    if (*text == '.' && jw_is_digit(text[1]) && a->sm < 100) {
+        a->sm = a->sm * 10 + (unsigned)(text[1] - '0');
         a->dotted = true;
         text += 2;
     }
-    a->sm = v;
     if ((*text | 0x20) == 'a' || (*text | 0x20) == 'f')
         a->suffix = (char)(*text++ | 0x20);
     return *text == '\0';
@@ -406,8 +401,7 @@ static bool refuse_ambiguous(const char *text, const struct hits *hits, struct j
     return false;
 }
 
-/* False with a sentence if the name stands for no known GPU, or for several compute
- * capabilities. */
+/* Fails if the name stands for no known GPU, or for several compute capabilities. */
 static bool of_product(const char *text, struct jw_gpu *out, struct jw_err *err)
 {
     struct key want = {0};

@@ -27,8 +27,7 @@ const char *const jw_driver_compilers[] = {JW_DRIVER_COMPILER, "libnvidia-nvvm",
 const char *const jw_nvrtc_names[] = {"libnvrtc.so.13",   "libnvrtc.so.12",   "libnvrtc.so.11.2",
                                       "libnvrtc.so.11.1", "libnvrtc.so.11.0", NULL};
 
-/* How their names begin, without "lib", in lower case; with a point where names of others begin so,
- * too. */
+/* How their names begin, without "lib", in lower case; with a point where other names begin so. */
 static const char *const files[] = {
     "accinj",       "cublas",        "cuda.",       "cudadebugger", "cudadevrt", "cudart",
     "cudensitymat", "cudla.",        "cudnn",       "cudss",        "cufft",     "cufile",

@@ -1,15 +1,12 @@
 #include "facts/ptx_options.h"
 
-#include "base/num.h"
 #include "base/text.h"
 
 #include <string.h>
 
-static const char numbers[] = "#";
-
-/* Options of ptxas that have no value, as they are spelled: some names take one dash and not two.
- */
-static const char without_value[] =
+/* Options of ptxas, as they are spelled: some names take one dash and not two. Behind the = is what
+ * may be their value; # is a number. */
+static const char known[] =
     "-c --compile-only --device-debug --disable-optimizer-constants --disable-warnings "
     "--dont-merge-basicblocks -g --generate-line-info --legacy-bar-warp-wide-behavior "
     "-lineinfo -m64 -no-bb-merge --no-fastreg -O0 -O1 -O2 -O3 -O4 --opt-pointers "
@@ -17,63 +14,36 @@ static const char without_value[] =
     "-sp-bounds-check --suppress-double-demote-warning -suppress-double-demote-warning "
     "--suppress-stack-size-warning -suppress-stack-size-warning -v --verbose -w "
     "-warn-double-usage -warn-lmem-usage --warn-on-double-precision-use "
-    "--warn-on-local-memory-usage --warn-on-spills -warn-spills --warning-as-error -Werror";
-
-/* The others. What may be their value: one of these words, or a number. */
-static const struct known {
-    const char *name, *values;
-} known[] = {
-    {"-abi", "yes"},
-    {"--abi-compile", "yes"},
-    {"--allow-expensive-optimizations", "true false"},
-    {"-allow-expensive-optimizations", "true false"},
-    {"--cloning", "yes no"},
-    {"-cloning", "yes no"},
-    {"--def-load-cache", "ca cg cs cv"},
-    {"--def-store-cache", "wb cg cs wt"},
-    {"-dlcm", "ca cg cs cv"},
-    {"-dscm", "wb cg cs wt"},
-    {"-flcm", "ca cg cs cv"},
-    {"--fmad", "true false"},
-    {"-fmad", "true false"},
-    {"--force-load-cache", "ca cg cs cv"},
-    {"--force-store-cache", "wb cg cs wt"},
-    {"-fscm", "wb cg cs wt"},
-    {"-m", "64"},
-    {"--machine", "64"},
-    {"--maxrregcount", numbers},
-    {"-maxrregcount", numbers},
-    {"--opt-level", "0 1 2 3 4"},
-};
+    "--warn-on-local-memory-usage --warn-on-spills -warn-spills --warning-as-error -Werror "
+    "-abi=yes --abi-compile=yes --allow-expensive-optimizations=true|false "
+    "-allow-expensive-optimizations=true|false --cloning=yes|no -cloning=yes|no "
+    "--def-load-cache=ca|cg|cs|cv --def-store-cache=wb|cg|cs|wt -dlcm=ca|cg|cs|cv "
+    "-dscm=wb|cg|cs|wt -flcm=ca|cg|cs|cv --fmad=true|false -fmad=true|false "
+    "--force-load-cache=ca|cg|cs|cv --force-store-cache=wb|cg|cs|wt -fscm=wb|cg|cs|wt -m=64 "
+    "--machine=64 --maxrregcount=# -maxrregcount=# --opt-level=0|1|2|3|4 ";
 
 static const char blanks[] = " \t\n";
 
-static const struct known *find(const char *name, size_t n)
+/* What may be the value of this option, up to a blank; "": it has none. NULL: it is not known. */
+static const char *values_of(const char *option, size_t n)
 {
-    for (size_t i = 0; i < JW_COUNT(known); i++)
-        if (strlen(known[i].name) == n && memcmp(known[i].name, name, n) == 0)
-            return &known[i];
+    for (const char *row = known; *row; row += strcspn(row, " ") + 1)
+        if (strcspn(row, "= ") == n && memcmp(row, option, n) == 0)
+            return row[n] == '=' ? row + n + 1 : "";
     return NULL;
 }
 
-/* Is it one of the words of this list? */
-static bool is_among(const char *values, const char *value, size_t n)
+static bool may_have(const char *values, const char *value, size_t n)
 {
-    for (const char *word = values; *word;) {
-        size_t length = strcspn(word, " ");
-
-        if (length == n && memcmp(word, value, n) == 0)
-            return true;
-        word += length + strspn(word + length, " ");
-    }
-    return false;
-}
-
-static bool may_have(const struct known *option, const char *value, size_t n)
-{
-    if (option->values == numbers)
+    if (*values == '#')
         return n && strspn(value, "0123456789") >= n;
-    return is_among(option->values, value, n);
+    for (size_t length;; values += length + 1) {
+        length = strcspn(values, "| ");
+        if (length == n && memcmp(values, value, n) == 0)
+            return true;
+        if (values[length] == ' ')
+            return false;
+    }
 }
 
 /* Behind the option here, which a driver takes; NULL: it is not known. Its value is behind a `=`,
@@ -81,17 +51,17 @@ static bool may_have(const struct known *option, const char *value, size_t n)
 static const char *skip_option(const char *option)
 {
     size_t n = strcspn(option, " \t\n=");
-    const struct known *row = find(option, n);
+    const char *values = values_of(option, n);
     const char *end = option + n;
 
-    if (is_among(without_value, option, n))
-        return *end == '=' ? NULL : end;
-    if (!row)
+    if (!values)
         return NULL;
+    if (!*values)
+        return *end == '=' ? NULL : end;
     const char *value = *end == '=' ? end + 1 : end + strspn(end, blanks);
     size_t length = strcspn(value, blanks);
 
-    return may_have(row, value, length) ? value + length : NULL;
+    return may_have(values, value, length) ? value + length : NULL;
 }
 
 static bool optimizes(const char *option)

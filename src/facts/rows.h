@@ -1,5 +1,4 @@
-/* The generated tables (facts_tables.c, made by scripts/gen_facts.py). For the files of this folder
- * only. */
+/* The generated tables (facts_tables.c, made by scripts/gen_facts.py). For this folder only. */
 #pragma once
 
 #include "facts/archs.h"
