@@ -32,15 +32,14 @@ struct jw_config {
     struct jw_texts warnings;
 };
 
-/* Reads jitwarm.conf and startup.conf (of startup install) of the system and of the user, those
- * that exist. */
+/* Reads jitwarm.conf and startup.conf (of startup install) of the system and of the user. */
 void jw_config_load(struct jw_arena *a, struct jw_config *out);
 
 /* Adds one file to `out`. A missing file is fine; an unreadable one is a warning. */
 void jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
                          struct jw_config *out);
 
-/* Adds a text to `out`; origins and warnings call it `name`. `home` replaces a leading ~/ and may
- * be NULL. */
+/* Adds a text to `out`; origins and warnings call it `name`. `home` (NULL: none) replaces a leading
+ * ~/. */
 void jw_config_parse(struct jw_bytes text, const char *name, const char *home, const char *doubt,
                      struct jw_arena *a, struct jw_config *out);

@@ -30,7 +30,7 @@ static bool names_container(const char *sysroot, struct jw_arena *a)
 }
 
 /* The order matters: what is built upon Podman or Docker has their files, too. Kubernetes with
- * containerd shows no group's name and has no .dockerenv. Podman, systemd-nspawn and LXC set the
+ * containerd shows no group's name and has no .dockerenv. Podman, nspawn and LXC set the
  * variable. */
 struct jw_container jw_container_here(const char *sysroot, struct jw_arena *a)
 {

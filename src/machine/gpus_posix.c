@@ -88,8 +88,7 @@ static void find_shown(struct found *f, const char *sysroot)
     }
 }
 
-/* Linux inside of Windows shows no GPU, and the loaders of some distributions do not look where its
- * driver is. */
+/* Linux inside of Windows shows no GPU, and some loaders do not look where its driver is. */
 static void find_wsl(struct found *f, const char *sysroot)
 {
     const char *path = jw_path_join(f->a, sysroot, "usr/lib/wsl/lib/libcuda.so.1");
@@ -106,8 +105,7 @@ const char *jw_kernel_driver(const char *root, struct jw_arena *a)
     return jw_driver_of_proc(text, version, sizeof version) ? jw_arena_str(a, version) : NULL;
 }
 
-/* Finds who may use the GPUs. The device's node exists once a program asked NVIDIA's kernel driver
- * for it. */
+/* Finds who may use the GPUs. The device's node exists once a program asked for it. */
 static void find_access(struct found *f, const char *sysroot)
 {
     const char *path = jw_path_join(f->a, sysroot, "dev/nvidiactl");

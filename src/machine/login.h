@@ -21,8 +21,7 @@ struct jw_login {
 bool jw_login_variables(const char *const *names, size_t n, const atomic_bool *interrupted,
                         struct jw_arena *a, struct jw_login *out, struct jw_err *err) JW_MUST;
 
-/* Fails where HOME is not the home of this user's logins: what is set up below one is not read by
- * the other. */
+/* Fails where HOME is not the home of this user's logins, which would not read what is set up. */
 bool jw_login_check_home(struct jw_arena *a, struct jw_err *err);
 
 /* The words that start a program (`words[0]` is absolute; NULL ends them) with the environment of a

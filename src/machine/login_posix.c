@@ -28,8 +28,8 @@ static const char etc_environment[] =
     "\\'*\\') value=${value#?}; value=${value%?} ;; esac\n  case $line in *=*) case $name in "
     "''|[0-9]*|*[!A-Za-z0-9_]*|HOME|USER|LOGNAME|SHELL) ;; *) export \"$name=$value\" ;; esac ;; "
     "esac\ndone 2>/dev/null <\"${JITWARM_SYSROOT:-}/etc/environment\"\n";
-/* Gives the command line $0 to the user's shell. csh and its kin take no -l beside -c, and read
- * ~/.cshrc always. */
+/* Gives the command line $0 to the user's shell. csh takes no -l beside -c, and always reads
+ * ~/.cshrc. */
 static const char start[] = "begin() { case ${SHELL:=" SH "} in *csh) exec \"$SHELL\" -c \"$0\" ;; "
                             "*) exec \"$SHELL\" -l -c \"$0\" ;; esac; }\n";
 /* Does so twice if systemd's own program adds something from environment.d, which desktops have and
@@ -54,8 +54,10 @@ static bool find_account(const char *name, struct jw_arena *a, struct jw_account
         return name ? jw_fail(err, JW_E_IO, "there is no user %s", name)
                     : jw_fail(err, JW_E_IO, "the user database has no user %lu",
                               (unsigned long)geteuid());
-    out->home = home ? home : out->home ? out->home : "/";
-    out->shell = shell ? shell : out->shell ? out->shell : SH;
+    if (home || !out->home)
+        out->home = home ? home : "/";
+    if (shell || !out->shell)
+        out->shell = shell ? shell : SH;
     return !jw_text_among(jw_path_base(out->shell), refuse, JW_COUNT(refuse))
            || jw_fail(err, JW_E_IO, "%s cannot log in: the login shell is %s", out->name,
                       out->shell);
@@ -66,9 +68,12 @@ bool jw_login_check_home(struct jw_arena *a, struct jw_err *err)
     struct jw_account u = {0};
     const char *home = jw_env_home(a), *here, *there;
 
-    return !find_account(NULL, a, &u, JW_IGNORED) || !home
-           || (jw_real_path(home, a, &here, JW_IGNORED)
-               && jw_real_path(u.home, a, &there, JW_IGNORED) && strcmp(here, there) == 0)
+    if (!find_account(NULL, a, &u, JW_IGNORED) || !home)
+        return true;
+    bool known =
+        jw_real_path(home, a, &here, JW_IGNORED) && jw_real_path(u.home, a, &there, JW_IGNORED);
+
+    return (known && strcmp(here, there) == 0)
            || jw_fail(err, JW_E_USAGE,
                       "HOME is %.200s, but a login of %s has %.200s: set HOME to that first", home,
                       u.name, u.home);
@@ -171,12 +176,13 @@ static bool ask(const struct jw_account *u, const char *const *names, size_t n,
         values[i] = value_in(text, names[i], a);
     out->values = values;
     jw_buf_free(&output);
-    if (!out->known)
-        out->why = ran ? jw_arena_printf(
-                       a, "the login shell %s ended before it started a program (exit code %d)",
-                       u->shell, code)
-                       : jw_arena_printf(a, "the login shell %s started no program: %s", u->shell,
-                                         why.msg);
+    if (!out->known && ran)
+        out->why = jw_arena_printf(
+            a, "the login shell %s ended before it started a program (exit code %d)", u->shell,
+            code);
+    else if (!out->known)
+        out->why =
+            jw_arena_printf(a, "the login shell %s started no program: %s", u->shell, why.msg);
     return ran || why.code != JW_E_INTERRUPTED || jw_pass(err, why);
 }
 

@@ -32,8 +32,7 @@ static const char *value_in(size_t key, const char *name, struct jw_arena *a)
                : NULL;
 }
 
-/* Was this process elevated with another user's password? Then the registry shows that user's
- * variables. */
+/* Was this process elevated with another user's password? The registry is that user's then. */
 static bool acts_for_another(void)
 {
     char here[3 * UNLEN + 1], *session = NULL;

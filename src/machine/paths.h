@@ -1,5 +1,4 @@
-/* What is at a path? And listings of folders, which are sorted, so that results do not depend on
- * the file system. */
+/* What is at a path? And sorted listings of folders. */
 #pragma once
 
 #include "base/arena.h"

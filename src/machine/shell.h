@@ -1,5 +1,4 @@
-/* The shell into which a person pastes commands, and files whose lines are read in a similar
- * way. */
+/* The shell into which a person pastes commands, and files that are read alike. */
 #pragma once
 
 #include "base/arena.h"

@@ -131,48 +131,81 @@ static bool is_top(const char *path, const char *above)
            || (strncmp(path, "\\\\", 2) == 0 && !strpbrk(above + 2, "/\\"));
 }
 
-/* Not `strict`: a path that is not there is safe, and so is a folder above it of the owner of / or
- * of the home. A user namespace shows the host's root and unknown users as one user, and root of a
- * container may have a home of a user of the host. */
+static bool is_home(const char *path, const char *home)
+{
+    if (!home)
+        return false;
+    return jw_os_is_windows() ? jw_text_equal_nocase(path, home) : strcmp(path, home) == 0;
+}
+
+/* What no other user may do with this part of the way: `level` 0 is the folder itself. */
+static enum jw_trust_ask question_of(unsigned level, bool root)
+{
+    if (level && root)
+        return JW_TRUST_TOP;
+    return level > 1 ? JW_TRUST_MOVE : JW_TRUST_CHANGE;
+}
+
+/* May another user change this part of the way? In a sticky folder nobody can exchange what is of
+ * another. `given`: its owner is trusted. */
+static bool is_unsafe(const struct jw_trust *t, unsigned level, bool given)
+{
+    bool sticky = t->sticky && level;
+
+    if (jw_trust_foreign(t) && !given)
+        return true;
+    return t->writers && !sticky;
+}
+
+/* Owners of folders above the checked one who are trusted. */
+struct hosts {
+    const char *top, *home;
+};
+
+/* A user namespace shows the host's root and unknown users as one user, and root of a container may
+ * have a home of a user of the host. */
+static bool find_hosts(const char *home, struct jw_arena *a, struct hosts *out, struct jw_err *err)
+{
+    struct jw_trust top = {0};
+    struct jw_trust house = {0};
+
+    if (!jw_trust_read("/", a, &top, err) || (home && !jw_trust_read(home, a, &house, err)))
+        return false;
+    *out = (struct hosts){top.owner, house.owner};
+    return true;
+}
+
+/* Not `strict`: a path that is not there is safe, and so is one above it of a host. */
 static bool check_way(const char *path, bool strict, struct jw_arena *a, const char **at,
                       struct jw_trust *out, struct jw_err *err)
 {
     const char *home = jw_env_home(a);
-    struct jw_trust all = {0};
-    struct jw_trust house = {0};
-    bool top = false;
+    struct hosts hosts = {0};
 
     *at = NULL;
-    if ((home && jw_path_absolute(home) && !jw_real_path(home, a, &home, err))
-        || (!strict && !jw_trust_read("/", a, &all, err))
-        || (!strict && home && !jw_trust_read(home, a, &house, err)))
+    if (home && jw_path_absolute(home) && !jw_real_path(home, a, &home, err))
         return false;
-    for (unsigned level = 0; !top; level++) {
+    if (!strict && !find_hosts(home, a, &hosts, err))
+        return false;
+    for (unsigned level = 0;; level++) {
         const char *above = jw_path_dir(a, path);
         bool root = is_top(path, above);
         struct jw_trust t;
 
-        if (!jw_trust_step(path,
-                           level && root ? JW_TRUST_TOP
-                           : level > 1   ? JW_TRUST_MOVE
-                                         : JW_TRUST_CHANGE,
-                           a, &t, err))
+        if (!jw_trust_step(path, question_of(level, root), a, &t, err))
             return jw_wrap(err, "%s", path);
         if (!t.exists && strict)
             return jw_fail(err, JW_E_IO, "%s was changed meanwhile", path);
-        bool given = !strict && level
-                     && (jw_text_same(t.owner, all.owner) || jw_text_same(t.owner, house.owner));
+        bool of_host = jw_text_same(t.owner, hosts.top) || jw_text_same(t.owner, hosts.home);
 
-        if ((jw_trust_foreign(&t) && !given) || (t.writers && !(t.sticky && level))) {
+        if (is_unsafe(&t, level, !strict && level && of_host)) {
             *at = path;
             *out = t;
         }
-        top = root
-              || (home
-                  && (jw_os_is_windows() ? jw_text_equal_nocase(path, home) : !strcmp(path, home)));
+        if (root || is_home(path, home))
+            return true;
         path = above;
     }
-    return true;
 }
 
 bool jw_trust_check_path(const char *path, struct jw_arena *a, struct jw_folder *held,

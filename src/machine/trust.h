@@ -16,8 +16,7 @@ struct jw_trust {
     const char *writers;
 };
 
-/* Windows: a folder without readable permissions, or on a file system without any, counts as
- * private. */
+/* Windows: a folder without permissions, or whose are not readable, counts as private. */
 bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err) JW_MUST;
 
@@ -70,14 +69,12 @@ bool jw_trust_check_place(const char *path, struct jw_arena *a, const char **at,
 bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err) JW_MUST;
 
-/* Tells whether a file or folder may decide which packs are trusted. False: JW_E_TRUST, with the
- * reason. */
+/* May a file or folder decide which packs are trusted? False: JW_E_TRUST, with the reason. */
 bool jw_trust_check_keys(const struct jw_trust *t, const char *path, const char *noun,
                          struct jw_err *err) JW_MUST;
 
 /* Opens a file that decides whose code may run here. `*doubt` says why the file or one of its
- * folders is not safe, as in jw_trust_check_path; NULL: safe. `*found` is false if the file does
- * not exist. */
+ * folders is not safe, as in jw_trust_check_path; NULL: safe. `*found` false: there is none. */
 bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struct jw_file *f,
                    bool *found, const char **doubt, struct jw_err *err) JW_MUST;
 
@@ -100,8 +97,7 @@ enum jw_trust_ask {
     JW_TRUST_QUESTIONS
 };
 
-/* Reads a folder on the way to a checked one. Nothing is assumed: rights that cannot be read are an
- * error. */
+/* Reads a folder on the way to a checked one. Rights that cannot be read are an error. */
 bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a,
                    struct jw_trust *out, struct jw_err *err) JW_MUST;
 

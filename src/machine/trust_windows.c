@@ -42,8 +42,7 @@ static const char *account(PSID sid, struct jw_arena *a)
 }
 
 /* Is it this user, an account with access to everything (SYSTEM, administrators, also a domain's,
- * TrustedInstaller), or a name for the owner (CREATOR OWNER, OWNER RIGHTS), which is looked at
- * apart? */
+ * TrustedInstaller), or a name for the owner, which is looked at apart? */
 static bool is_expected(PSID sid, PSID user, struct jw_arena *a)
 {
     static const char *const all[] = {

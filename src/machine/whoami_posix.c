@@ -21,10 +21,11 @@ bool jw_account_find(const char *name, unsigned long uid, struct jw_arena *a,
 
     if (why || !found)
         return false;
-    *out = (struct jw_account){.name = found->pw_name,
-                               .home = *found->pw_dir ? found->pw_dir : NULL,
-                               .shell = *found->pw_shell ? found->pw_shell : NULL,
-                               .uid = found->pw_uid};
+    *out = (struct jw_account){.name = found->pw_name, .uid = found->pw_uid};
+    if (*found->pw_dir)
+        out->home = found->pw_dir;
+    if (*found->pw_shell)
+        out->shell = found->pw_shell;
     return true;
 }
 
@@ -36,17 +37,19 @@ static void ask_behind(struct jw_arena *a, struct jw_whoami *out)
     struct jw_account caller = {0};
     uint64_t id = 0;
 
-    for (size_t i = 0; i < JW_COUNT(names) && !caller.name; i++) {
+    bool found = false;
+
+    for (size_t i = 0; i < JW_COUNT(names) && !found; i++) {
         const char *name = jw_env(a, names[i]);
 
-        if (!name || !*name || !jw_account_find(name, 0, a, &caller))
-            caller.name = NULL;
+        found = name && *name && jw_account_find(name, 0, a, &caller);
     }
-    if (!caller.name
-        && (!number || !jw_text_u64(number, &id) || !jw_account_find(NULL, id, a, &caller)))
+    if (!found && number && jw_text_u64(number, &id))
+        found = jw_account_find(NULL, id, a, &caller);
+    if (!found || !caller.uid)
         return;
-    out->behind = caller.uid ? caller.name : NULL;
-    out->behind_home = caller.uid ? caller.home : NULL;
+    out->behind = caller.name;
+    out->behind_home = caller.home;
 }
 
 /* The line ID=NAME of os-release. A missing or unreadable file is fine. */
