@@ -1,5 +1,5 @@
-/* Base64 in the canonical form: standard alphabet, padding, no white space. Constant time, because
- * it handles keys. */
+/* Base64 in the canonical form: standard alphabet, padding, no white space. In constant time, for
+ * keys. */
 #pragma once
 
 #include "base/bytes.h"

@@ -34,8 +34,7 @@ static bool is_invisible(uint32_t c)
     return jw_text_in_ranges(invisible_ranges, JW_COUNT(invisible_ranges), c);
 }
 
-/* The character at `at` and its bytes; one byte and 0, which is no character of a word, where it is
- * no UTF-8. */
+/* The character at `at` and its bytes; one byte and 0 where it is no UTF-8. */
 static size_t next(const char *at, uint32_t *c)
 {
     size_t n = jw_utf8_decode((struct jw_bytes){(const uint8_t *)at, strlen(at)}, false, c);

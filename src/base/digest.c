@@ -5,8 +5,7 @@
 
 static void init_state(struct jw_digest_state *s, size_t length)
 {
-    /* sodium_init does its work once, under a lock. It only chooses the fastest code, so a failure
-     * costs speed. */
+    /* sodium_init does its work once, under a lock. A failure only costs speed. */
     int chosen = sodium_init();
 
     (void)chosen;
@@ -47,8 +46,7 @@ struct jw_digest_text jw_digest_text(const uint8_t digest[JW_DIGEST])
     return t;
 }
 
-/* ThreadSanitizer would ask for each byte, which takes longer than all else in the tests of
- * packs. */
+/* ThreadSanitizer would ask for each byte, which takes most of the tests of packs. */
 JW_UNWATCHED uint64_t jw_fnv1a(uint64_t h, const void *p, size_t n)
 {
     const uint8_t *b = p;

@@ -94,8 +94,8 @@ static void get_plain(struct jw_reader *r, const struct jw_field *f, uint8_t *to
         memcpy(to, in.p, f->size);
 }
 
-/* The least number of bytes that this field takes in a record: a text has its length and a NUL, a
- * list its number. */
+/* The fewest bytes of this field in a record: a text has its length and a NUL, a list its
+ * number. */
 static uint64_t least_of(const struct jw_field *f)
 {
     if (f->kind == JW_FIELD_PLAIN)

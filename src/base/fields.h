@@ -48,8 +48,7 @@ void jw_record_put(struct jw_buf *out, uint16_t kind, const struct jw_field *fie
 /* The next record. False, and nothing is taken: the rest is torn or damaged, or there is none. */
 bool jw_record_take(struct jw_reader *r, struct jw_record *out);
 
-/* False: the body is not these fields alone. `of` was zeroed; texts are borrowed, lists live in
- * `a`. */
+/* False: the body is not these fields alone. `of` was zeroed; texts are borrowed. */
 bool jw_record_get(const struct jw_record *record, const struct jw_field *fields,
                    struct jw_arena *a, void *of);
 

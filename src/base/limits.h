@@ -56,8 +56,7 @@
 #define JW_MAX_BUILD_NOTES ((size_t)1 << 16)   /* the notes of an ELF file, where its build-id is */
 #define JW_MAX_STATE_RECORD ((size_t)32 << 20) /* a command that loads 100,000 modules */
 
-/* minisign's files: a line of 1,024 or 8,192 bytes is the longest that it reads; its keys cost this
- * much. */
+/* minisign's files: it reads lines of 1,024 or 8,192 bytes; its keys cost this much. */
 #define JW_MAX_MINISIGN_COMMENT ((size_t)1003)
 #define JW_MAX_MINISIGN_TRUSTED ((size_t)8173)
 #define JW_MAX_SCRYPT_WORK ((uint64_t)1 << 25)

@@ -22,6 +22,5 @@ static inline uint64_t jw_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static inline uint64_t jw_max(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* Returns how much of a disk or of a cache's limit jitwarm leaves free: an eighth, at most
- * 64 MiB. */
+/* What jitwarm leaves free of a disk or of a cache's limit: an eighth, at most 64 MiB. */
 static inline uint64_t jw_spare(uint64_t total) { return jw_min(total / 8, (uint64_t)64 << 20); }

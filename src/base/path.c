@@ -106,8 +106,7 @@ static bool match_one(char pattern, const char **text)
     return pattern == '?' || pattern == c || (pattern == '/' && c == '\\');
 }
 
-/* [pattern, pattern_end) against all of [text, end). Only the last * is tried again: never
- * exponential. */
+/* [pattern, pattern_end) against all of [text, end). Only the last * is tried again. */
 static bool match(const char *pattern, const char *pattern_end, const char *text, const char *end)
 {
     const char *star = NULL;

@@ -13,8 +13,7 @@ bool jw_path_absolute(const char *path); /* "/x", "C:\x", "C:/x", "\\server\x" *
 
 bool jw_path_is_disk(const char *path); /* "/", "C:\" */
 
-/* Returns what follows the folder and its separator; NULL: the path is not below it. The folder
- * itself is not. */
+/* Returns what follows the folder and its separator; NULL: the path is not below it. */
 const char *jw_path_below(const char *path, const char *folder);
 
 char jw_path_separator(const char *path); /* \ below "C:\" and "\\server", else / */

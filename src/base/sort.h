@@ -1,5 +1,4 @@
-/* Sorting and searching. A list of no elements may be NULL, which qsort and bsearch do not
- * allow. */
+/* Sorting and searching. A list of no elements may be NULL. */
 #pragma once
 
 #include <stddef.h>
@@ -15,8 +14,7 @@ void *jw_search(const void *key, const void *list, size_t n, size_t each,
 /* The order of elements that are, or begin with, a const char *, not NULL: by bytes. */
 int jw_by_text(const void *a, const void *b);
 
-/* Sorts elements that are, or begin with, a uint64_t: entry names mostly. Equal ones keep their
- * order. */
+/* Sorts elements that are, or begin with, a uint64_t. Equal ones keep their order. */
 void jw_sort_u64(void *list, size_t n, size_t each);
 const void *jw_find_u64(const void *list, size_t n, size_t each, uint64_t name);
 

@@ -12,11 +12,9 @@ struct jw_source {
     bool (*pull)(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err);
     void *ctx;
     uint64_t base; /* added to every position, for windows of another source */
-    /* These bytes will be read soon: a file begins to fetch them from the disk. NULL: nothing to
-     * do. */
+    /* Tells that these bytes will be read soon, so that a file begins to fetch them; or NULL. */
     void (*prefetch)(void *ctx, uint64_t at, uint64_t n);
-    /* Compares all bytes with a checksum, those that nobody read included. NULL: there is no
-     * checksum. */
+    /* Compares all bytes, whether or not they were read, with a checksum. NULL: there is none. */
     bool (*check)(void *ctx, struct jw_err *err);
     const atomic_bool *interrupted; /* asked at each read; NULL: never */
     const struct jw_bytes *memory;  /* what it borrows, whatever the window; NULL: another source */
@@ -28,8 +26,7 @@ bool jw_source_read(const struct jw_source *s, uint64_t at, void *dst, size_t n,
 /* As `prefetch` above, for as much of it as there is. */
 void jw_source_prefetch(const struct jw_source *s, uint64_t at, uint64_t n);
 
-/* As `check` above; true for a source without it. Asked before anything is concluded from the
- * bytes. */
+/* As `check` above; true for a source without it. Call it before you conclude anything. */
 bool jw_source_check(const struct jw_source *s, struct jw_err *err) JW_MUST;
 
 /* The part [at, at + size) of `s`, which must outlive it. */

@@ -6,8 +6,8 @@
 #include <stdarg.h>
 
 bool jw_utf8_valid(struct jw_bytes text);
-/* The code point at the start of `b` and its length; 0: no UTF-8. `wtf`: half of a surrogate pair
- * is valid, too. */
+/* The code point at the start of `b` and its length; 0: no UTF-8. `wtf`: lone surrogates are
+ * valid. */
 size_t jw_utf8_decode(struct jw_bytes b, bool wtf, uint32_t *point);
 
 /* ASCII only, in any locale. */
@@ -27,16 +27,13 @@ struct jw_text_range {
 
 bool jw_text_in_ranges(const struct jw_text_range *ranges, size_t count, uint32_t c);
 
-/* True if a terminal would move the cursor, ring, end the line, or turn the direction of the text
- * behind it. */
+/* Would a terminal move the cursor, ring, end the line, or turn the direction of the text? */
 bool jw_text_is_control(uint32_t point);
 
-/* Appends `text`; invalid UTF-8 and control characters become \xNN, so that a file name cannot move
- * the cursor. */
+/* Appends `text`; invalid UTF-8 and control characters become \xNN. */
 void jw_text_clean(struct jw_buf *out, const char *text);
 
-/* Columns on a terminal: 2 for CJK, Hangul and emoji, 0 for combining marks and controls, by
- * blocks. */
+/* Columns on a terminal: 2 for CJK, Hangul and emoji, 0 for combining marks and controls. */
 size_t jw_text_width(const char *text);
 
 /* Appends `text`, cut (with an ellipsis) or padded to exactly `columns`. */

@@ -1,6 +1,5 @@
 /* The cost of a run, in counts that are the same on every machine and every day: tests hold budgets
- * of them (tests/work). The functions that do the work count it; one relaxed addition each, from
- * any thread. */
+ * of them (tests/work). The functions that do the work count it, from any thread. */
 #pragma once
 
 #include "base/buf.h"
@@ -25,6 +24,5 @@ enum jw_work_counter {
 void jw_work_add(enum jw_work_counter what, uint64_t n);
 uint64_t jw_work_done(enum jw_work_counter what);
 
-/* Appends a line of JSON: an object with each count by its name ("files_opened"), and these bytes
- * as "peak_bytes". */
+/* Appends a line of JSON: an object with each count by its name, and "peak_bytes". */
 void jw_work_line(struct jw_buf *out, uint64_t peak);

@@ -38,7 +38,11 @@ bool jw_ptx_compiles(struct jw_arch code, unsigned device)
 /* driver-fact: F73-highest-wins */
 unsigned jw_arch_rank(struct jw_arch t)
 {
-    return t.sm * 4U + (t.suffix == 'a' ? 2U : t.suffix == 'f' ? 1U : 0U);
+    unsigned plain = t.sm * 4U;
+
+    if (t.suffix == 'a')
+        return plain + 2;
+    return t.suffix == 'f' ? plain + 1 : plain;
 }
 
 struct jw_arch_name jw_arch_name(const char *prefix, struct jw_arch t)
@@ -52,7 +56,12 @@ struct jw_arch_name jw_arch_name(const char *prefix, struct jw_arch t)
 /* driver-fact: F78-old-ptx-compiles */
 bool jw_arch_parse(const char *text, struct jw_arch *out)
 {
-    text += jw_text_starts(text, "sm_") ? 3 : jw_text_starts(text, "compute_") ? 8 : strlen(text);
+    if (jw_text_starts(text, "sm_"))
+        text += strlen("sm_");
+    else if (jw_text_starts(text, "compute_"))
+        text += strlen("compute_");
+    else
+        return false;
     if (!jw_is_digit(*text) || strpbrk(text, "%."))
         return false;
     unsigned long sm = strtoul(text, NULL, 10);

@@ -22,8 +22,7 @@ struct jw_elf jw_elf_header(struct jw_bytes head);
 bool jw_elf_is_for(struct jw_elf elf, const char *processor);
 
 /* Lists the sections with bytes in the file; none if there is no section table. They and their
- * names live in `a`. A section beyond the end of the file is a problem if scan needs it; else it is
- * skipped. */
+ * names live in `a`. One beyond the end of the file is a problem if scan needs it; else skipped. */
 bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                      struct jw_sections *out, struct jw_err *err) JW_MUST;
 

@@ -100,8 +100,7 @@ static bool entry_shape(const struct jw_fat_entry *e, uint64_t end, struct jw_er
            || jw_fail(err, JW_E_FORMAT, "runs past the end of its container");
 }
 
-/* Counts parsed headers: damaged containers may share entries, and each would walk over all of
- * them. */
+/* Counts parsed headers: damaged containers may share entries that each would walk over. */
 static bool count_step(struct jw_fats *f, struct jw_err *err)
 {
     if (f->steps >= JW_MAX_FAT_STEPS)
@@ -138,7 +137,10 @@ static bool read_fat_entry(struct jw_fats *f, struct jw_window *w, uint64_t at, 
     uint32_t ident_len = jw_le32(raw.p + 0x24);
 
     e->target.sm = sm <= 999 ? (uint16_t)sm : 0;
-    e->target.suffix = e->flags & JW_FAT_A ? 'a' : e->flags & JW_FAT_F ? 'f' : '\0';
+    if (e->flags & JW_FAT_F)
+        e->target.suffix = 'f';
+    if (e->flags & JW_FAT_A)
+        e->target.suffix = 'a';
     return entry_shape(e, end, err) && entry_strings(f, w, e, opt_off, ident_off, ident_len, err);
 }
 
@@ -279,8 +281,7 @@ enum jw_code_kind jw_fat_code_kind(unsigned kind)
 
 struct jw_arch_name jw_fat_arch_name(const struct jw_fat_entry *e)
 {
-    return jw_arch_name(e->kind == JW_KIND_PTX    ? "compute_"
-                        : e->kind == JW_KIND_NVVM ? "lto_"
-                                                  : "sm_",
-                        e->target);
+    if (e->kind == JW_KIND_PTX)
+        return jw_arch_name("compute_", e->target);
+    return jw_arch_name(e->kind == JW_KIND_NVVM ? "lto_" : "sm_", e->target);
 }

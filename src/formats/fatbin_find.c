@@ -18,8 +18,7 @@ enum {
 };
 
 /* Keeps the last chunk, because hits may be close together. A search begins with a page, since what
- * it looks for is often near, and reads more each time. Each byte is read once, and pages are read
- * whole. */
+ * it looks for is often near, and reads more each time. Each byte is read once, in whole pages. */
 struct searcher {
     struct jw_fats *fats; /* counts the bytes read */
     const struct jw_source *src;

@@ -6,7 +6,7 @@
 struct jw_buf;
 struct jw_unpacking;
 
-/* One compression of payloads: a row of the table in fatbin_unpack.c, and all that jitwarm knows of
+/* One compression of payloads: a row of the table in fatbin_unpack.c, and all that is known of
  * it. */
 struct jw_packing {
     uint64_t flag; /* of enum jw_fat_flag */

@@ -12,8 +12,12 @@ enum { ENTRY = JW_FAT_ENTRY + 8 };
 static void put_entry(uint8_t raw[ENTRY], const struct jw_fat_ptx *m, size_t text, uint64_t plain,
                       uint64_t stored)
 {
-    uint64_t suffix = m->target.suffix == 'a' ? JW_FAT_A : m->target.suffix == 'f' ? JW_FAT_F : 0;
+    uint64_t flags = JW_FAT_64BIT | m->packing;
 
+    if (m->target.suffix == 'a')
+        flags |= JW_FAT_A;
+    if (m->target.suffix == 'f')
+        flags |= JW_FAT_F;
     memset(raw, 0, ENTRY);
     jw_put16(raw, JW_KIND_PTX);
     jw_put16(raw + 2, 0x0101);
@@ -24,7 +28,7 @@ static void put_entry(uint8_t raw[ENTRY], const struct jw_fat_ptx *m, size_t tex
     jw_put16(raw + 0x18, m->minor);
     jw_put16(raw + 0x1a, m->major);
     jw_put32(raw + 0x1c, m->target.sm);
-    jw_put64(raw + 0x28, JW_FAT_64BIT | m->packing | suffix);
+    jw_put64(raw + 0x28, flags);
     jw_put64(raw + 0x38, m->packing ? plain : 0);
     jw_put32(raw + JW_FAT_ENTRY, ENTRY);
     jw_put32(raw + JW_FAT_ENTRY + 4, (uint32_t)strlen(m->options));

@@ -50,10 +50,11 @@ enum jw_format jw_image_sniff(struct jw_bytes head, const char *name)
     if (jw_starts(head, "\177ELF")) {
         struct jw_elf elf = jw_elf_header(head);
 
-        return !elf.ours                   ? JW_FORMAT_NONE
-               : elf.machine == JW_EM_CUDA ? JW_FORMAT_CUBIN
-               : elf.type == JW_ET_REL     ? JW_FORMAT_OBJECT
-                                           : JW_FORMAT_ELF;
+        if (!elf.ours)
+            return JW_FORMAT_NONE;
+        if (elf.machine == JW_EM_CUDA)
+            return JW_FORMAT_CUBIN;
+        return elf.type == JW_ET_REL ? JW_FORMAT_OBJECT : JW_FORMAT_ELF;
     }
     if (jw_starts(head, "MZ"))
         return JW_FORMAT_PE;

@@ -111,8 +111,7 @@ static bool step(struct jw_inflate *z, uint8_t *out, size_t room, size_t *n, str
     return true;
 }
 
-/* Called with all the bytes that the member claims: nothing may follow, and their CRC must be the
- * right one. */
+/* Behind all the bytes that the member claims nothing may follow, and their CRC must be right. */
 static bool check_end(struct jw_inflate *z, struct jw_err *err)
 {
     uint8_t behind;
@@ -145,8 +144,8 @@ static void keep_part(const struct jw_inflate *z, struct kept *k)
     k->have += to - from;
 }
 
-/* Room for one step more. Bytes before `need` may go; half of them stay, since a reader often goes
- * back a little. */
+/* Room for one step more. Bytes before `need` may go; half of them stay for readers that go
+ * back. */
 static void make_room(struct jw_inflate *z, uint64_t need)
 {
     size_t used = (size_t)(z->n - z->first);
@@ -162,7 +161,10 @@ static void make_room(struct jw_inflate *z, uint64_t need)
         z->first += spare;
         return;
     }
-    z->room = z->room < HEAD ? HEAD + 1 : z->room < most ? most : z->room * 2;
+    if (z->room < HEAD)
+        z->room = HEAD + 1;
+    else
+        z->room = z->room < most ? most : z->room * 2;
     z->out = jw_realloc(z->out, z->room);
 }
 

@@ -42,8 +42,10 @@ size_t jw_ptx_skip(struct jw_bytes t, size_t i)
             i++;
         const struct jw_bytes rest = {t.n ? t.p + i : NULL, t.n - i};
         bool block = jw_starts(rest, "/*");
-        size_t from = block || jw_starts(rest, "//") ? 2 : behind ? line_mark(rest) : 0;
+        size_t from = block || jw_starts(rest, "//") ? 2 : 0;
 
+        if (!from && behind)
+            from = line_mark(rest);
         if (!from)
             return i;
         const struct jw_bytes end = block ? JW_BYTES("*/") : JW_BYTES("\n");
@@ -178,8 +180,7 @@ static size_t length_to(struct jw_bytes t, size_t at, const char *begins, struct
     return from + found < rest.n ? from + found + ends.n : 0;
 }
 
-/* The length of `.file 1 "a.cu", 5, 7`, as compilers write it below the last function; 0: it is
- * none. */
+/* The length of `.file 1 "a.cu", 5, 7`, as it stands below the last function; 0: it is none. */
 static size_t file_length(struct jw_bytes t, size_t at)
 {
     static const char numbers[] = "\t ,0123456789";

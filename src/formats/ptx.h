@@ -13,12 +13,10 @@ struct jw_ptx {
 /* Skips blanks and comments from `at` on, and preprocessor lines, which a driver accepts except at
  * the beginning. Returns the length of the text if a comment does not end. */
 size_t jw_ptx_skip(struct jw_bytes text, size_t at);
-/* The position behind this byte, or behind the comment or string that begins with it, which may
- * have no end. */
+/* The position behind this byte, or behind the comment or string that begins with it. */
 size_t jw_ptx_next(struct jw_bytes text, size_t at);
 
-/* Tells whether a file with these first bytes may be PTX: comments and blank lines, then
- * .version. */
+/* May a file with these first bytes be PTX: comments and blank lines, then .version? */
 bool jw_ptx_plausible(struct jw_bytes head);
 
 /* Parses `.version` and `.target`, with comments before and between them. A NUL ends the text. */

@@ -1,5 +1,4 @@
-/* Common to ELF and PE files: named ranges of the file, their addresses in memory, and a list of
- * problems. */
+/* Common to ELF and PE files: named ranges, their addresses in memory, and problems. */
 #pragma once
 
 #include "base/arena.h"
@@ -19,8 +18,7 @@ struct jw_sections {
     bool movable; /* loaded anywhere: relocations have the addresses, words in data do not */
 };
 
-/* Adds a section to the list, which lives in `a`; borrows `name`. The range must be inside the
- * file. */
+/* Adds a section to the list, which lives in `a`; borrows `name`. It is inside the file. */
 bool jw_sections_add(struct jw_sections *s, struct jw_arena *a, struct jw_section one,
                      struct jw_err *err) JW_MUST;
 

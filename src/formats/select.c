@@ -108,11 +108,12 @@ struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *
                            unsigned sm, const struct jw_driver_limits *driver, bool linked)
 {
     const struct fitting f = find_fitting(fat, entries, sm, driver);
-    struct jw_choice c = {JW_SELECTED_NATIVE, f.elf};
+    struct jw_choice c = {JW_SELECTED_BLOCKED, f.unnamed};
 
-    if (!f.elf)
-        c = (struct jw_choice){f.ptx ? JW_SELECTED_JIT : JW_SELECTED_BLOCKED,
-                               f.ptx ? f.ptx : f.unnamed};
+    if (f.elf)
+        c = (struct jw_choice){JW_SELECTED_NATIVE, f.elf};
+    else if (f.ptx)
+        c = (struct jw_choice){JW_SELECTED_JIT, f.ptx};
     if (fat->role == JW_ROLE_RDC && !linked)
         return (struct jw_choice){JW_SELECTED_RDC, c.entry};
     if (!f.elf && !f.ptx && !linked && jw_looks_like_stub(fat, entries) && !fat->kernels && !f.bare)

@@ -58,8 +58,7 @@ struct jw_choice {
 enum { JW_STUB_BYTES = 4096 };
 bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *entries);
 
-/* `linked`: `fat` is an input of the device linker. Then the outcome is NATIVE, JIT, BLOCKED, LTO,
- * UNKNOWN or NONE. */
+/* `linked`: `fat` is an input of the device linker. Then the outcome is no RDC, STUB or LINKED. */
 struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *entries,
                            unsigned sm, const struct jw_driver_limits *driver, bool linked);
 

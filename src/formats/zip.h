@@ -24,7 +24,6 @@ struct jw_zip {
 bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_arena *a,
                  struct jw_err *err) JW_MUST;
 
-/* The stored bytes of a member. False if it is encrypted, of an unknown method, or has a wrong
- * header. */
+/* The stored bytes of a member. False: encrypted, of an unknown method, or with a wrong header. */
 bool jw_zip_data(const struct jw_source *src, const struct jw_zip_member *m, struct jw_source *data,
                  struct jw_err *err) JW_MUST;

@@ -35,6 +35,8 @@ static const struct {
     {ERROR_BAD_EXE_FORMAT, "is not a program of this system", false},
 };
 
+bool jw_win_fail(struct jw_err *err) { return jw_sys_fail(err, (long)GetLastError()); }
+
 /* The system's message, in the user's language. */
 static void system_text(DWORD code, struct jw_buf *out)
 {
@@ -106,8 +108,7 @@ bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *er
     if (!jw_utf16_from(path, &wide, err))
         return false;
 
-    /* A prefix is the user's own. Else the system says which names are devices: "C:\x\NUL" becomes
-     * "\\.\NUL". */
+    /* A prefix is the user's own. Else the system names devices: "C:\x\NUL" becomes "\\.\NUL". */
     bool given = wcsncmp(wide, L"\\\\?\\", 4) == 0;
     bool ok = given || full_path(wide, &full, err);
 
@@ -124,7 +125,7 @@ bool jw_win_module(HMODULE module, struct jw_buf *path, struct jw_err *err)
 {
     wchar_t *wide = jw_alloc(JW_WIN_UNITS * sizeof *wide);
     DWORD n = GetModuleFileNameW(module, wide, JW_WIN_UNITS);
-    bool ok = (n && n < JW_WIN_UNITS) || jw_sys_fail(err, (long)GetLastError());
+    bool ok = (n && n < JW_WIN_UNITS) || jw_win_fail(err);
 
     if (ok)
         jw_utf16_to(path, wide);

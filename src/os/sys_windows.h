@@ -1,5 +1,4 @@
-/* Shared by files for Windows: those of this room, and those of others that call the system
- * themselves. */
+/* Shared by files for Windows: of this room, and of others that call the system. */
 #pragma once
 
 #include "base/buf.h"
@@ -9,9 +8,11 @@
 #include <wchar.h>
 #include <windows.h>
 
+/* Fails with what GetLastError() says. */
+bool jw_win_fail(struct jw_err *err);
+
 /* The wide path for a UTF-8 path: absolute, with backslashes, with the prefix for long names if
- * needed or `always`. A reserved device name is refused as not a regular file. Free it with
- * jw_free. */
+ * needed or `always`. A reserved device name is refused. Free it with jw_free. */
 bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *err) JW_MUST;
 
 enum { JW_WIN_UNITS = 32768 }; /* no path and no variable has more */

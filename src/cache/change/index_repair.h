@@ -24,7 +24,6 @@ struct index_repair {
 bool index_repair(const struct publish_folder *folder, bool storing, const atomic_bool *interrupted,
                   struct index_repair *out, struct jw_err *err) JW_MUST;
 
-/* Repairs the index of the cache at this path, as above without `storing`. No cache is there:
- * nothing to do. */
+/* Repairs the index of the cache at this path, as above without `storing`, if there is one. */
 bool index_repair_at(const char *path, const atomic_bool *interrupted, struct index_repair *out,
                      struct jw_err *err) JW_MUST;

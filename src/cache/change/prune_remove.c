@@ -97,8 +97,8 @@ static bool rewrite(struct batch *t, struct jw_err *err)
 
 /* ---- one batch ---- */
 
-/* Runs before the index is read, so that the index has records that a program wrote late, after it
- * had unlocked. */
+/* Runs before the index is read, so that it has records that a program wrote after it had
+ * unlocked. */
 static void confirm_some(struct batch *t)
 {
     uint64_t end = jw_time_monotonic_ns() + PUBLISH_LOOK_NS;

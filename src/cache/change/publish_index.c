@@ -62,8 +62,7 @@ struct update {
     size_t n;
 };
 
-/* Sorts the records that are still wanted by hash, and keeps the first of each hash. Returns how
- * many. */
+/* Sorts the records that are still wanted by hash, keeps the first of each, and counts them. */
 static size_t sort_wants(struct update *t, struct jw_ranked *sorted)
 {
     size_t n = 0;
@@ -112,8 +111,7 @@ static bool extend(struct update *t, struct jw_err *err)
     return true;
 }
 
-/* Entries that were evicted or rewritten meanwhile get no record here. Drivers evict under the same
- * lock. */
+/* Entries that were evicted or rewritten meanwhile get no record: drivers evict under this lock. */
 static bool choose_records(struct update *t, struct jw_err *err)
 {
     const struct publish_queue *q = t->q;
@@ -157,8 +155,7 @@ static bool begin_index(struct update *t, struct jw_err *err)
     return ok;
 }
 
-/* Sizes and their sum, in one write up to 128 KiB. A kill in a longer one leaves a wrong sum, which
- * is repaired. */
+/* Sizes and their sum, in one write up to 128 KiB. A kill in a longer one leaves a wrong sum. */
 static bool correct(struct update *t, struct jw_err *err)
 {
     struct jw_buf bytes = {0};

@@ -44,8 +44,7 @@ bool publish_index(struct publish_folder *folder, struct publish_queue *q, unsig
 bool publish_check_added(struct publish_folder *folder, struct publish_queue *added,
                          unsigned patience_ms, struct jw_err *err) JW_MUST;
 
-/* The first `n` records as a file has them, behind a header that counts them. The caller frees
- * `out`. */
+/* The first `n` records as a file has them, behind a header. The caller frees `out`. */
 bool publish_index_bytes(const struct jw_cache_index *index, size_t n, struct jw_buf *out,
                          struct jw_err *err) JW_MUST;
 

@@ -65,8 +65,7 @@ static inline uint64_t jw_cache_weight(const struct jw_cache_entry *e)
 bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cache_entry *out,
                          struct jw_err *err) JW_MUST;
 
-/* Reads it all: both hashes against the name and the header, and the payload's first bytes (an ELF,
- * or PTX text). */
+/* Reads it all: both hashes, and whether the payload begins as an ELF or PTX text. */
 bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw_cache_entry *out,
                           struct jw_err *err) JW_MUST;
 
@@ -121,8 +120,7 @@ void jw_cache_key_read_end(struct jw_bytes tail, struct jw_cache_key *key);
 bool jw_cache_serves(enum jw_cache_kind kind, const char *entry_stamp, const char *entry_version,
                      const char *stamp, const char *version);
 
-/* "the driver's linker", "NVRTC", "nvJitLink", "OpenCL": the only one that can make the entry
- * again. */
+/* "the driver's linker", "NVRTC", "nvJitLink", "OpenCL": who alone can make the entry again. */
 extern const char *const jw_cache_makers[JW_CACHE_KINDS];
 
 /* The key that a driver of this stamp makes: predicts its file name. `options` as a fatbin stores
@@ -130,8 +128,7 @@ extern const char *const jw_cache_makers[JW_CACHE_KINDS];
 void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, struct jw_bytes ptx,
                        unsigned nuls, const char *options);
 
-/* When a libcuda of this stamp was built, as a number that grows with time; 0: it is none, or
- * NULL. */
+/* When a libcuda of this stamp was built, as a number that grows with time; 0: it is none. */
 uint64_t jw_stamp_time(const char *stamp);
 
 /* The tests' simulated driver adds these hours to the time of its stamp: no compiler writes
@@ -139,8 +136,7 @@ uint64_t jw_stamp_time(const char *stamp);
 enum { JW_SIMULATED_HOURS = 40 };
 bool jw_stamp_simulated(const char *stamp);
 
-/* A stamp for people and scripts, also in kinds and names of packs: "20260107-225146". "": it is no
- * stamp, or NULL. */
+/* A stamp for people, scripts and names of packs: "20260107-225146"; "": it is none. */
 struct jw_stamp_text {
     char text[24];
 };
@@ -177,8 +173,7 @@ enum jw_index_trouble {
  * same. The caller frees `out`. */
 enum jw_index_trouble jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out,
                                           struct jw_err *err);
-/* Does it have to be repaired? `entries`: the cache holds some, which an index that is missing does
- * not save. */
+/* Does it have to be repaired? `entries`: the cache holds some, which a missing index endangers. */
 static inline bool jw_index_damaged(enum jw_index_trouble t, bool entries)
 {
     return t == JW_INDEX_NONE ? entries : t != JW_INDEX_WHOLE && t != JW_INDEX_UNREAD;

@@ -125,8 +125,7 @@ static bool payload_fits(const struct jw_cache_entry *e, uint64_t hash, struct j
     return payload_begins_well(first, at, err);
 }
 
-/* `chunk`: room for CHUNK bytes, or for the whole file; the first BEGINNING bytes of the range stay
- * there. */
+/* `chunk` has room for CHUNK bytes; the first BEGINNING bytes of the range stay there. */
 static bool hash_range(const struct jw_source *file, uint64_t at, uint64_t n, uint8_t *chunk,
                        uint64_t *hash, struct jw_err *err)
 {

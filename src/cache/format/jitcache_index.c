@@ -119,9 +119,9 @@ enum jw_index_trouble jw_cache_index_read(struct jw_bytes file, struct jw_cache_
         jw_err_set(
             err, JW_E_FORMAT, "%llu bytes in all (0x%x), expected %llu, the sum of its records",
             (unsigned long long)total, (unsigned)JW_CACHE_AT_TOTAL, (unsigned long long)out->total);
-    return hides                          ? JW_INDEX_HIDES
-           : sound && out->total == total ? JW_INDEX_WHOLE
-                                          : JW_INDEX_MISCOUNTS;
+    if (hides)
+        return JW_INDEX_HIDES;
+    return sound && out->total == total ? JW_INDEX_WHOLE : JW_INDEX_MISCOUNTS;
 }
 
 bool jw_cache_index_append(struct jw_cache_index *index, struct jw_cache_record record,

@@ -138,8 +138,7 @@ static unsigned nuls_at(struct jw_bytes b, size_t at)
     return n;
 }
 
-/* Text ends at its first NUL. Bitcode has NULs inside, so its end is found from behind: options
- * have none. */
+/* Text ends at its first NUL. Bitcode has NULs inside, so its end is found from behind. */
 static void split(struct jw_bytes rest, bool text, struct jw_cache_key *out)
 {
     size_t end = 0;
@@ -183,8 +182,7 @@ static void read_compiled(struct jw_bytes rest, bool whole, struct jw_cache_key 
         split(input, out->kind != JW_CACHE_NVVM, out);
 }
 
-/* OpenCL's first stage: source text, NUL, build options, numbers, the driver's version,
- * "NVVM70". */
+/* OpenCL's first stage: source, NUL, build options, numbers, the driver's version, "NVVM70". */
 static bool is_source(struct jw_bytes key)
 {
     struct jw_bytes head = first(key, JW_CACHE_KEY_HEAD);

@@ -101,8 +101,7 @@ static uint64_t zeros_of(const struct module_name *m, enum module_form form)
     }
 }
 
-/* One NUL counts as none, so that ids of modules from newer toolkits are the same as in older
- * records. */
+/* One NUL counts as none, so that modules of newer and older toolkits have the same ids. */
 static void identify_source(struct jw_job *j, uint64_t zeros)
 {
     struct jw_digest_state s;

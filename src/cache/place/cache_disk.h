@@ -1,5 +1,4 @@
-/* The disk of the cache's folder, and whether this user may write there: facts for the causes.
- * Changes nothing. */
+/* The disk of the cache's folder, and whether this user may write there: facts for the causes. */
 #pragma once
 
 #include "base/arena.h"

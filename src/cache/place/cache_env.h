@@ -20,8 +20,7 @@ void jw_cache_env_find(const char *cache, struct jw_arena *a, struct jw_cache_en
 /* The driver's default place; NULL and a sentence in `*why` when the system names none. */
 const char *jw_cache_env_default(struct jw_arena *a, const char **why);
 
-/* The change of a child's environment that makes it use the cache in this folder; all its other
- * settings stay. */
+/* The change of a child's environment that makes it use the cache in this folder. */
 struct jw_child_edit jw_cache_env_edit(const char *folder);
 
 /* The variable that makes this driver (NULL: unknown) compile although it keeps a cache: its name;

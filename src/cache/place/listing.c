@@ -405,9 +405,9 @@ static enum jw_index_trouble seen_twice(enum jw_index_trouble before, enum jw_in
 {
     if (after != JW_INDEX_LOST && after != JW_INDEX_HIDES)
         return after;
-    return before <= JW_INDEX_MISCOUNTS ? JW_INDEX_MISCOUNTS
-           : before == after            ? after
-                                        : JW_INDEX_LOST;
+    if (before <= JW_INDEX_MISCOUNTS)
+        return JW_INDEX_MISCOUNTS;
+    return before == after ? after : JW_INDEX_LOST;
 }
 
 static bool read_listing(struct walk *w, struct jw_dir *folder, struct jw_err *err)

@@ -39,8 +39,7 @@ bool jw_cache_check_open(struct jw_file *f, uint64_t name, struct jw_file_info *
 bool jw_cache_lookup_finds(const struct jw_cache_lookup *l, uint64_t name,
                            struct jw_file_info *info);
 
-/* Did the driver's linker make this entry? Its key says so. False also if the key cannot be
- * read. */
+/* Did the driver's linker make this entry? Its key says so, if it can be read. */
 bool jw_cache_is_linked(const char *path, uint64_t key_size);
 
 void jw_cache_lookup_close(struct jw_cache_lookup *l); /* accepts a zeroed one */

@@ -193,7 +193,7 @@ HANDLE jw_win_open(const struct jw_folder *t, const char *name, DWORD access, bo
     if (wide_at(t, name, false, &wide, err)) {
         h = CreateFileW(wide, access, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING, flags, NULL);
         if (h == INVALID_HANDLE_VALUE)
-            (void)jw_sys_fail(err, (long)GetLastError());
+            (void)jw_win_fail(err);
     }
     jw_free(wide);
     return h;
@@ -391,7 +391,7 @@ bool jw_at_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct j
         return true;
     do {
         if (!l->waiting && !FindNextFileW(l->find, &l->data))
-            return GetLastError() == ERROR_NO_MORE_FILES || jw_sys_fail(err, (long)GetLastError());
+            return GetLastError() == ERROR_NO_MORE_FILES || jw_win_fail(err);
         l->waiting = false;
     } while (wcscmp(l->data.cFileName, L".") == 0 || wcscmp(l->data.cFileName, L"..") == 0);
     jw_buf_clear(&l->name);

@@ -1,5 +1,4 @@
-/* Lists a folder, in the system's order. Names are UTF-8; a name that is not (Linux) comes as its
- * bytes. */
+/* Lists a folder, in the system's order. A name that is not UTF-8 (Linux) comes as its bytes. */
 #pragma once
 
 #include "os/files/folder.h"
@@ -13,15 +12,14 @@ struct jw_entry {
 
 bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err) JW_MUST;
 
-/* The next name except "." and ".."; `*more` is false at the end. Calls stat only if the listing
- * has no kind. */
+/* The next name except "." and ".."; `*more` is false at the end. It is asked for its kind only if
+ * need be. */
 bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more,
                  struct jw_err *err) JW_MUST;
 
 struct jw_file_id jw_dir_id(const struct jw_dir *dir);
 
-/* The data of a regular file of this folder; it is an error if it is missing or of another kind.
- * Follows links. */
+/* The data of a regular file of this folder, or of what a link leads to; else an error. */
 bool jw_dir_stat(struct jw_dir *dir, const char *name, struct jw_file_info *info,
                  struct jw_err *err) JW_MUST;
 

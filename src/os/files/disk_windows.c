@@ -26,7 +26,7 @@ static bool ask_space(const wchar_t *path, const wchar_t *root, struct jw_disk *
 
     if (!GetDiskFreeSpaceExW(path, &mine, &total, NULL)
         && !GetDiskFreeSpaceExW(root, &mine, &total, NULL))
-        return jw_sys_fail(err, (long)GetLastError());
+        return jw_win_fail(err);
     out->free = mine.QuadPart;
     out->total = total.QuadPart;
     return true;
@@ -41,10 +41,9 @@ bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err)
 
     /* The root of its volume: "C:\", "\\server\share\", or the folder where it is mounted. */
     root = jw_alloc(JW_WIN_UNITS * sizeof *root);
-    bool ok =
-        jw_win_path(path, false, &wide, err)
-        && (GetVolumePathNameW(wide, root, JW_WIN_UNITS) || jw_sys_fail(err, (long)GetLastError()))
-        && ask_space(wide, root, out, err);
+    bool ok = jw_win_path(path, false, &wide, err)
+              && (GetVolumePathNameW(wide, root, JW_WIN_UNITS) || jw_win_fail(err))
+              && ask_space(wide, root, out, err);
 
     if (ok)
         describe_volume(root, out);

@@ -78,8 +78,7 @@ bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *g
 bool jw_file_read_part(const char *path, uint64_t at, void *dst, size_t n,
                        struct jw_err *err) JW_MUST;
 
-/* A source over `f`, which must outlive it. A short read fails: "the file shrank while it was
- * read". */
+/* A source over `f`, which must outlive it. A short read fails: the file shrank. */
 struct jw_source jw_file_source(struct jw_file *f, uint64_t size);
 
 void jw_file_close(struct jw_file *f); /* accepts a closed one */
@@ -95,8 +94,7 @@ bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n,
 bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err) JW_MUST;
 /* After it, content and size survive a power cut. */
 bool jw_file_sync(struct jw_file *f, struct jw_err *err) JW_MUST;
-/* Starts writing to the disk in the background, so that a later sync waits less. Guarantees
- * nothing. */
+/* Starts writing to the disk in the background, so that a later sync waits less. */
 void jw_file_start_writing(const struct jw_file *f);
 
 /* Appends the content of a small open file to `out`, up to its maximum. */
@@ -126,8 +124,7 @@ struct jw_out {
 bool jw_out_open(struct jw_out *out, const char *path, unsigned how, struct jw_err *err) JW_MUST;
 bool jw_out_write(struct jw_out *out, const void *p, size_t n, struct jw_err *err) JW_MUST;
 struct jw_sink jw_out_sink(struct jw_out *out);
-/* Gives `ok`, or false if the file could not get its name. Accepts a closed and a zeroed one that
- * are not `ok`. */
+/* Gives `ok`, or false if the file could not get its name. Accepts a closed and a zeroed one. */
 bool jw_out_close(struct jw_out *out, bool ok, struct jw_err *err);
 
 /* All of these steps, for bytes in memory. */

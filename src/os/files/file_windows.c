@@ -45,7 +45,7 @@ bool jw_win_handle_info(HANDLE h, bool links, struct jw_file_info *info, struct 
     if (GetFileType(h) != FILE_TYPE_DISK)
         return true;
     if (!GetFileInformationByHandle(h, &b))
-        return jw_sys_fail(err, (long)GetLastError());
+        return jw_win_fail(err);
     (void)GetFileInformationByHandleEx(h, FileBasicInfo, &times, sizeof times);
     *info = info_of(&b, &times);
     if (links && b.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT)
@@ -85,7 +85,7 @@ bool jw_sys_write(intptr_t handle, uint64_t at, const void *p, size_t n, size_t 
     OVERLAPPED where;
     DWORD w = 0;
     bool ok = WriteFile(handle_of(handle), p, (DWORD)jw_min(n, MAX_AT_ONCE), &w, place(at, &where))
-              || jw_sys_fail(err, (long)GetLastError());
+              || jw_win_fail(err);
 
     *done = w;
     return ok;
@@ -101,21 +101,20 @@ bool jw_file_truncate(struct jw_file *f, uint64_t size, struct jw_err *err)
     if (jw_sys_fault(err))
         return false;
     return SetFileInformationByHandle(handle_of(f->handle), FileEndOfFileInfo, &end, sizeof end)
-           || jw_sys_fail(err, (long)GetLastError());
+           || jw_win_fail(err);
 }
 
 bool jw_file_sync(struct jw_file *f, struct jw_err *err)
 {
     jw_work_add(JW_WORK_SYNCS, 1);
-    return !jw_sys_fault(err)
-           && (FlushFileBuffers(handle_of(f->handle)) || jw_sys_fail(err, (long)GetLastError()));
+    return !jw_sys_fault(err) && (FlushFileBuffers(handle_of(f->handle)) || jw_win_fail(err));
 }
 
 void jw_file_start_writing(const struct jw_file *f) { (void)f; /* Windows has no such call */ }
 
 bool jw_sys_close(intptr_t handle, struct jw_err *err)
 {
-    return CloseHandle(handle_of(handle)) || jw_sys_fail(err, (long)GetLastError());
+    return CloseHandle(handle_of(handle)) || jw_win_fail(err);
 }
 
 bool jw_win_user(union jw_win_user *user, struct jw_err *err)
@@ -147,15 +146,14 @@ bool jw_win_owner(SECURITY_ATTRIBUTES *owner, bool folder, struct jw_err *err)
             text, SDDL_REVISION_1, &owner->lpSecurityDescriptor, NULL);
     }
     (void)LocalFree(sid);
-    return ok || jw_sys_fail(err, (long)GetLastError());
+    return ok || jw_win_fail(err);
 }
 
 bool jw_stdin_take(const char *path, struct jw_err *err)
 {
     HANDLE h = jw_win_open(NULL, path, GENERIC_READ, false, err);
 
-    return h != INVALID_HANDLE_VALUE
-           && (SetStdHandle(STD_INPUT_HANDLE, h) || jw_sys_fail(err, (long)GetLastError()));
+    return h != INVALID_HANDLE_VALUE && (SetStdHandle(STD_INPUT_HANDLE, h) || jw_win_fail(err));
 }
 
 /* Ctrl-C ends a read from a console. For a pipe, it also ends the writer. */
@@ -196,5 +194,5 @@ bool jw_filelock_drop(intptr_t handle, struct jw_err *err)
         if (UnlockFileEx(handle_of(handle), 0, ranges[i].low, ranges[i].high, &at))
             return true;
     }
-    return jw_sys_fail(err, (long)GetLastError());
+    return jw_win_fail(err);
 }

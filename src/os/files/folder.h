@@ -22,8 +22,7 @@ struct jw_folder {
 /* Follows links, because the user names this folder. */
 bool jw_folder_open(struct jw_folder *t, const char *path, struct jw_err *err) JW_MUST;
 
-/* Opens a subfolder; `make` creates a missing one, mode 0700. Missing otherwise: true, and `*found`
- * is false. */
+/* Opens a subfolder; `make` creates a missing one, mode 0700. Else `*found` is false for it. */
 bool jw_folder_enter(const struct jw_folder *t, const char *name, bool make, struct jw_folder *sub,
                      bool *found, struct jw_err *err) JW_MUST;
 

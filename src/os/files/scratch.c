@@ -32,8 +32,8 @@ struct owner {
     unsigned long pid;
 };
 
-/* The owner in a name that would be written again as it is, so that nobody's own file is taken for
- * one. */
+/* The owner in a name that would be written again as it is, so that no file of a person is
+ * taken. */
 static bool read_owner(const char *name, const char *prefix, struct owner *out)
 {
     char again[64];

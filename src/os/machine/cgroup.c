@@ -48,8 +48,7 @@ unsigned jw_cgroup_cpus(const char *quota, const char *period)
     return cpus > 65536 ? 0 : (unsigned)cpus;
 }
 
-/* A number with only a newline after it. Version 1 means "no limit" by the largest multiple of a
- * page. */
+/* A number with only a newline after it. Version 1 has no limit where the number is huge. */
 uint64_t jw_cgroup_limit(const char *text)
 {
     const uint64_t none = (uint64_t)1 << 62;

@@ -10,6 +10,5 @@
  * (nohup, a background job) stays ignored. */
 const atomic_bool *jw_interrupt_watch(void);
 
-/* Restores the previous handlers, if jw_interrupt_watch changed them. True: a signal has
- * arrived. */
+/* Restores the previous handlers, if they were changed. True: a signal has arrived. */
 bool jw_interrupt_forget(void);

@@ -29,8 +29,7 @@ jw_lib_fn jw_lib_symbol(const struct jw_lib *lib, const char *name)
     void *p = dlsym(lib->handle, name);
     jw_lib_fn fn;
 
-    /* ISO C cannot cast an object pointer to a function pointer; POSIX guarantees the same
-     * representation. */
+    /* ISO C cannot cast an object pointer to a function pointer; in POSIX both look the same. */
     _Static_assert(sizeof fn == sizeof p, "addresses of one size");
     memcpy(&fn, &p, sizeof fn);
     return fn;

@@ -14,7 +14,7 @@ enum { MAX_MODULES = 4096 };
 static bool load_library(const wchar_t *wide, DWORD flags, struct jw_lib *lib, struct jw_err *err)
 {
     lib->handle = LoadLibraryExW(wide, NULL, flags);
-    return lib->handle || jw_sys_fail(err, (long)GetLastError());
+    return lib->handle || jw_win_fail(err);
 }
 
 bool jw_lib_open(struct jw_lib *lib, const char *name, struct jw_err *err)
@@ -62,7 +62,7 @@ bool jw_lib_path(const struct jw_lib *lib, bool (*is)(const char *path), struct 
     if (ok && is
         && !K32EnumProcessModules(GetCurrentProcess(), modules, MAX_MODULES * sizeof *modules,
                                   &bytes))
-        ok = jw_sys_fail(err, (long)GetLastError());
+        ok = jw_win_fail(err);
     size_t n = bytes / sizeof *modules;
 
     if (n > MAX_MODULES)

@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <windows.h>
 
-/* Sets the class first: children inherit it. They do not inherit background mode, which keeps the
- * class. */
+/* Sets the class first: children inherit it. They do not inherit background mode. */
 void jw_priority_lower(enum jw_priority how)
 {
     HANDLE self = GetCurrentProcess();
@@ -15,8 +14,7 @@ void jw_priority_lower(enum jw_priority how)
         (void)SetPriorityClass(self, PROCESS_MODE_BACKGROUND_BEGIN);
 }
 
-/* A scheduled task opens a console window for a console program. A console shared with others (a
- * shell) stays. */
+/* A scheduled task opens a console window for a console program. One shared with a shell stays. */
 void jw_leave_console(void)
 {
     DWORD who[2];

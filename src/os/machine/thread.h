@@ -5,8 +5,8 @@
 #include "jitwarm/err.h"
 
 /* Calls fn(ctx, worker) on `n` threads, this one included as worker 0, and returns when all calls
- * have returned. If a thread cannot be created, the others do its work: fn must take its work from
- * a shared list. */
+ * have returned. If one cannot be created, the others do its work: fn takes its work from a shared
+ * list. */
 void jw_parallel(unsigned n, void (*fn)(void *ctx, unsigned worker), void *ctx);
 
 /* One thread that calls `fn` once. Join it before freeing `ctx`. */

@@ -178,8 +178,7 @@ static const char *in_entry(const char *entry, size_t n, const char *name, struc
     return jw_arena_printf(a, "%.*s\\%s%s", (int)n, entry, name, ending);
 }
 
-/* The aliases in WindowsApps, which open the Microsoft Store instead of the program, cannot be
- * opened. */
+/* The aliases in WindowsApps, which open the Microsoft Store instead, cannot be opened. */
 const char *jw_process_path(const char *name, struct jw_arena *a)
 {
     bool windows = jw_os_is_windows();

@@ -54,9 +54,8 @@ struct jw_process_end {
  * the maximum of `out` ends it. Its standard error is discarded. False: it could not be started,
  * ran longer than `timeout_ms`, or was killed.
  *
- * On return its process group or job has ended. On Linux the group gets SIGTERM and SIGHUP, and
- * SIGKILL two seconds later: a login shell may run programs of the user, which need time to release
- * their locks. */
+ * * On return its process group or job has ended. On Linux the group gets SIGTERM and SIGHUP, and
+ * SIGKILL two seconds later: programs of a login shell need time to release their locks. */
 bool jw_process_run(const struct jw_command *c, unsigned timeout_ms, struct jw_buf *out,
                     int *exit_code, struct jw_err *err);
 
@@ -77,8 +76,7 @@ static inline bool jw_process_capture(const char *exe, const char *const argv[],
 bool jw_process_foreground(const struct jw_command *c, struct jw_process_end *out,
                            struct jw_err *err) JW_MUST;
 
-/* Exit codes as shells give them: of a command that could not run, and of one that Ctrl-C or
- * SIGTERM ended. */
+/* Exit codes as shells give them: of a command that could not run, and of one that was ended. */
 enum jw_exec_code { JW_EXEC_REFUSED = 126, JW_EXEC_NOT_FOUND = 127 };
 enum jw_ended_code { JW_ENDED_BY_CTRL_C = 130, JW_ENDED_BY_SIGTERM = 143 };
 
@@ -110,8 +108,8 @@ bool jw_process_send(struct jw_process *p, const void *bytes, size_t n, unsigned
 
 enum jw_process_read { JW_PROCESS_DATA, JW_PROCESS_SILENT, JW_PROCESS_CLOSED };
 
-/* Waits for output. DATA: 1 to `n` bytes. SILENT: nothing for `timeout_ms`. CLOSED: the child
- * closed its pipe. */
+/* Waits for output. DATA: 1 to `n` bytes. SILENT: nothing for `timeout_ms`. CLOSED: by the
+ * child. */
 bool jw_process_read(struct jw_process *p, void *dst, size_t n, unsigned timeout_ms,
                      enum jw_process_read *what, size_t *got, struct jw_err *err) JW_MUST;
 
@@ -123,8 +121,8 @@ void jw_process_finish(struct jw_process *p, unsigned grace_ms, struct jw_proces
 
 void jw_process_free(struct jw_process *p); /* kills it if it runs; accepts NULL */
 
-/* The child's end. From then on what is printed goes nowhere, and processes that a driver starts do
- * not inherit it. */
+/* The child's end. From then on what is printed goes nowhere, and children of a driver do not
+ * inherit it. */
 struct jw_parent {
     intptr_t in, out;
 };
@@ -137,8 +135,7 @@ bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone,
                     struct jw_err *err) JW_MUST;
 bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err) JW_MUST;
 
-/* Absolute path of `name`, by PATH's absolute entries only ("python3"; ".exe" is added on Windows);
- * NULL: none. */
+/* Absolute path of `name`, by PATH's absolute entries only (on Windows with ".exe"); NULL: none. */
 const char *jw_process_path(const char *name, struct jw_arena *a);
 
 /* Appends the absolute path of this program. */
@@ -146,8 +143,8 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err);
 
 unsigned long jw_process_id(void); /* of this program */
 bool jw_process_alive(unsigned long pid);
-/* A digest of this boot and of the container: a process number means one process only where this is
- * the same. */
+/* A digest of this boot and of the container: only where it is the same does a number mean one
+ * process. */
 uint32_t jw_boot_id(void);
 
 /* Call it before reading secrets: from then on a crash writes no core file, and other

@@ -196,9 +196,9 @@ static bool has_ended(pid_t pid)
 
 bool jw_process_ended(const struct jw_process *p) { return p->pid <= 0 || has_ended(p->pid); }
 
-/* Kills its process group, with children it left behind. Returns the status of waitpid. The user's
- * own programs are first asked to end, so that they can release their locks; interactive shells
- * ignore SIGTERM. */
+/* Kills its process group, with children it left behind. Returns the status of waitpid. The
+ * user's own programs are first asked to end, to release their locks; interactive shells ignore
+ * SIGTERM. */
 static int end_group(pid_t pid, bool ask)
 {
     enum { GRACE_MS = 1000, NAP_MS = 2 };

@@ -109,7 +109,7 @@ static bool make_job(enum kind kind, HANDLE *job, struct jw_err *err)
     return (*job
             && SetInformationJobObject(*job, JobObjectExtendedLimitInformation, &limits,
                                        sizeof limits))
-           || jw_sys_fail(err, (long)GetLastError());
+           || jw_win_fail(err);
 }
 
 /* The process starts suspended, and can start nothing outside the job. */
@@ -135,12 +135,12 @@ static bool create(struct jw_process *p, struct birth *b, struct jw_err *err)
     if (!CreateProcessW(b->exe, b->line, NULL, NULL, !detached,
                         flags[b->kind] | CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT,
                         b->environment.p, NULL, &start.StartupInfo, &made))
-        return jw_sys_fail(err, (long)GetLastError());
+        return jw_win_fail(err);
     bool ok = (!p->job || AssignProcessToJobObject(p->job, made.hProcess))
               && ResumeThread(made.hThread) != (DWORD)-1;
 
     if (!ok) {
-        (void)jw_sys_fail(err, (long)GetLastError());
+        (void)jw_win_fail(err);
         (void)TerminateProcess(made.hProcess, 1);
     }
     (void)CloseHandle(made.hThread);
@@ -161,7 +161,7 @@ static bool create_hidden(struct jw_process *p, struct birth *b, struct jw_err *
     bool ok = (made
                && UpdateProcThreadAttribute(list, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, b->streams,
                                             sizeof b->streams, NULL, NULL))
-              || jw_sys_fail(err, (long)GetLastError());
+              || jw_win_fail(err);
 
     b->list = list;
     ok = ok && create(p, b, err);
@@ -224,7 +224,7 @@ static bool make_streams(struct jw_process *p, const struct jw_command *c, HANDL
     if (ok && c->input.n)
         ok = WriteFile(p->to, c->input.p, (DWORD)c->input.n, &n, NULL);
     if (!ok)
-        return jw_sys_fail(err, (long)GetLastError());
+        return jw_win_fail(err);
     (void)inheritable(streams[0]);
     (void)inheritable(streams[1]);
     if (c->prints)
@@ -465,8 +465,7 @@ bool jw_process_alive(unsigned long pid)
     return alive;
 }
 
-/* Always the same: the state folder is local to the machine, and process numbers are
- * machine-wide. */
+/* Always the same: the state folder and process numbers are those of the machine. */
 uint32_t jw_boot_id(void) { return 0; }
 
 bool jw_process_elevated(void) { return IsUserAnAdmin(); }

@@ -51,8 +51,7 @@ static JW_NORETURN void give_up(const struct birth *b)
 }
 
 /* A session of its own: without a terminal, job control cannot stop it. A detached one is its
- * second process, which has no parent here and leads no session, so that it can never get a
- * terminal. */
+ * second process, which has no parent here and, as it leads no session, never gets a terminal. */
 static void settle(const struct birth *b)
 {
     if (b->kind != JW_SPAWN_FOREGROUND)
@@ -78,8 +77,8 @@ static void close_others(void)
             (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-/* No handler of this program runs in the child. The user's command keeps what was ignored (nohup)
- * and blocked. */
+/* No handler of this program runs in the child. The user's command keeps what was ignored and
+ * blocked. */
 static void reset_signals(const struct birth *b)
 {
     const struct sigaction usual = {.sa_handler = SIG_DFL};

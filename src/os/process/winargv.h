@@ -8,6 +8,5 @@
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
-/* Appends the line for `argv` (NULL at the end). The system refuses more than 32,766 UTF-16
- * units. */
+/* Appends the line for `argv` (NULL at the end). The system takes 32,766 UTF-16 units. */
 bool jw_winargv_line(struct jw_buf *line, const char *const argv[], struct jw_err *err) JW_MUST;
