@@ -33,9 +33,6 @@ bool startup_apply(struct jw_startup *s, bool put, struct jw_err *err) JW_MUST;
 /* Is the task enabled, and did its last run succeed? Returns a problem, or NULL. */
 const char *startup_task_problem(struct jw_startup *s);
 
-/* Adds the step of jitwarm/startup.conf, if that is to be written or removed (enrol.c). */
-bool startup_find_enrolment(struct jw_startup *s, bool texts, struct jw_err *err) JW_MUST;
-
 /* The texts of units and tasks, with @NAMES@ in them. */
 extern const char jw_startup_service_file[], jw_startup_timer_file[], jw_startup_path_file[],
     jw_startup_user_task_file[], jw_startup_system_task_file[];

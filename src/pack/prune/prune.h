@@ -6,7 +6,7 @@
 #include "jitwarm/run.h"
 #include "pack/export/export.h"
 
-/* ---- which entries, and why (prune_plan.c, pure). All others are kept ----
+/* ---- which entries, and why. All others are kept ----
  *
  *   damaged  does not match its header, name or checksums, and is not being written
  *   old      made by a driver build that is not here, in a cache that no other machine shares

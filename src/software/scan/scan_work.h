@@ -8,7 +8,6 @@
 #include "jitwarm/scan.h"
 #include "os/files/file.h"
 #include "os/machine/thread.h"
-#include "software/scan/scan_ids.h"
 #include "software/scan/scan_memo.h"
 
 struct scan_task {
@@ -20,6 +19,21 @@ struct scan_task {
                         targets */
     uint64_t volume; /* of the folder above; 0: not known */
 };
+
+/* A set of file identities, to scan each file once under whatever name. */
+struct scan_id {
+    struct jw_file_id id;
+    unsigned round;
+};
+
+struct scan_ids {
+    struct scan_id *slots;
+    size_t n, cap; /* cap: a power of two */
+};
+
+/* True: it is new. `*seen`: the round that added it first. */
+bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, unsigned round, unsigned *seen);
+void scan_ids_free(struct scan_ids *ids);
 
 /* A result and its file on disk. Names of one file in the same round race each other; the smallest
  * name is kept at the end, so that the result does not depend on threads. */

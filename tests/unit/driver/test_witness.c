@@ -1,7 +1,6 @@
 #include "base/path.h"
 #include "check.h"
 #include "driver/witness/loaded.h"
-#include "driver/witness/variables.h"
 #include "driver/witness/witness.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "software/scan/scan_ids.h"
+#include "software/scan/scan_work.h"
 #include "software/scan/verdict_words.h"
 #include "tree.h"
 
