@@ -27,18 +27,7 @@ from grounds import (  # noqa: E402
 
 case = Cases()
 HOUR = 3600
-
-
-def another_driver(m, stamp="Feb  3 2024 41:02:03"):
-    """What to put into the environment for another build of the simulated driver."""
-    other = m.folder / "libcuda.so.999.1"
-    shutil.copy(m.opt.sim, other)
-    shutil.copy(m.opt.sim.parent / "libnvidia-ptxjitcompiler.so.1", other.parent)
-    data = bytearray(other.read_bytes())
-    at = data.find(b"GNU\0", data.find(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"))
-    data[at + 4] ^= 0xFF
-    other.write_bytes(data)
-    return {"JITWARM_DRIVER": str(other), "SIMCUDA_STAMP": stamp}
+OLD_STAMP = "Feb  3 2024 41:02:03"
 
 
 def stamp_in(data):
@@ -75,7 +64,7 @@ class Trial(Repeated):
         self.lib, _ = m.library("first/first.so", count=count, least=300, most=3000)
         self.second, _ = m.library("second/second.so", count=count, least=300, most=3000, seed=5)
         old, _ = m.library("old/old.so", count=dead, least=300, most=3000, seed=9)
-        for lib, env in ((self.lib, {}), (old, another_driver(m)), (self.second, {})):
+        for lib, env in ((self.lib, {}), (old, m.another_build(OLD_STAMP)), (self.second, {})):
             answer, code = m.answer("prime", lib, **env)
             same((code, answer["answer"]["is"]), (0, "warm"), f"prime {lib.name}")
         (m.folder / "libcuda.so.999.1").unlink()  # no program loads it any more
@@ -193,7 +182,7 @@ def what_prune_saved_is_used(m):
     """Back on the old driver, prime takes the pack that prune saved: it compiles nothing, and the
     entries are those of before."""
     lib, _ = m.library(count=30, least=300, most=3000)
-    update = another_driver(m, "Feb  3 2027 41:02:03")
+    update = m.another_build("Feb  3 2027 41:02:03")
     same(m.answer("prime", lib)[1], 0, "prime")
     before = packs.files_of(m.root)
     same(m.answer("prime", lib, **update)[1], 0, "prime after the update")

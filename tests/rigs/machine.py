@@ -117,6 +117,18 @@ class Machine:
             capture_output=True, text=True)
         return path, dict(line.split() for line in out.stdout.splitlines())
 
+    def another_build(self, stamp):
+        """What to put into the environment for another build of the simulated driver, with the
+        same compiler."""
+        other = self.folder / "libcuda.so.999.1"
+        shutil.copy(self.opt.sim, other)
+        shutil.copy(self.opt.sim.parent / "libnvidia-ptxjitcompiler.so.1", self.folder)
+        data = bytearray(other.read_bytes())
+        at = data.find(b"GNU\0", data.find(b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0"))
+        data[at + 4] ^= 0xFF
+        other.write_bytes(data)
+        return {"JITWARM_DRIVER": str(other), "SIMCUDA_STAMP": stamp}
+
     def command(self, *args):
         return [str(self.opt.tool), *map(str, args)]
 
