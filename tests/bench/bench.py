@@ -20,6 +20,9 @@ of the pairs the least (ratio) and the median are reported. NAMEs:
                against b2sum, zstd | tar,
                both checksums and sync; import from a registry here against the same after curl and
                sha256sum; sizes; peak RSS
+    carry      prime after an update of the simulated driver, which carries the entries of 138
+               modules over, against cp, both checksums and sync of the same files, and doctor,
+               which loads them in a fresh process as prime does
     start      jitwarm version against an empty program with the same libraries
     size       the stripped program
 
@@ -51,6 +54,7 @@ LIBRARIES = ("toolkit/lib/libcublasLt.so.13", "linux/libggml-cuda.so",
              "toolkit/lib/libcudnn_engines_precompiled.so.9")
 WHEEL = "bench/nvidia_curand_cu12-10.3.10.19-py3-none-manylinux_2_27_x86_64.whl"
 KIB = 1024
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Absent(Exception):
@@ -396,6 +400,67 @@ def bench_pull(b, with_env, pack, public, sums, home, runs):
         shutil.rmtree(folder, ignore_errors=True)
 
 
+OLD_BUILD, NEW_BUILD, COMPILER = "535.216.03", "535.274.02", "12.2"
+MODULES = 138
+
+
+def updated(b, build, home):
+    """The environment of a machine with this build of the simulated driver."""
+    _, env = simulated(b)
+    mine = {
+        "HOME": str(home), "CUDA_CACHE_PATH": f"{home}/cache", "JITWARM_STATE": f"{home}/state",
+        "SHELL": "/bin/false", "SIMCUDA_DIR": str(b.build / "simcuda"),
+        "CUDA_CACHE_MAXSIZE": str(4 << 30)
+    }
+    play = [
+        ROOT / "scripts/with-simcuda", "--driver", build, "--compiler", COMPILER, "--", "env", "-0"
+    ]
+    said = subprocess.run(play, check=True, env=env | mine, stdout=subprocess.PIPE, text=True)
+    return dict(line.split("=", 1) for line in said.stdout.split("\0") if line)
+
+
+def prime_updated(b, home, build, *words):
+    prime = [b.tool, "prime", "--as-root", "--yes", *words, home.parent / "library.so"]
+    done = subprocess.run(prime, check=True, env=updated(b, build, home), stdout=subprocess.PIPE)
+    return done.stdout
+
+
+def bench_carry(b):
+    """Both sides begin with links to the old entries, and end with a fresh process that loads all
+    modules: of the yardstick doctor, under the old driver. So what differs is the copying."""
+    generate = b.build / "tests/gen/gen_modules"
+    if not generate.exists():
+        raise Absent(f"{generate} is not built")
+    home = (b.scratch / "carry").resolve()
+    old, new, plain = home / "old", home / "new", home / "plain"
+    make = [generate, "", str(MODULES), "20000", "3000000", "1"]
+    ready(home, "library.so", lambda part: subprocess.run(
+        [*make[:1], part, *make[2:]], check=True, stdout=subprocess.DEVNULL))
+    shutil.rmtree(old, ignore_errors=True)
+    old.mkdir()
+    prime_updated(b, old, OLD_BUILD, "--quiet")
+    again = ('rm -rf "$1/new" "$1/plain" && cp -al "$1/old" "$1/new" && '
+             'cp --remove-destination "$1/old/cache/index" "$1/new/cache/index"')
+    subprocess.run(["sh", "-c", again, "sh", home], check=True)
+    said = json.loads(prime_updated(b, new, NEW_BUILD, "--json"))
+    if (said["carried"], said["compiled"], said["proof"]["proven"]) != (MODULES, 0, True):
+        sys.exit(f"carry: {said['carried']} carried, {said['compiled']} compiled, {said['proof']}")
+
+    def then(steps, build, *words):
+        settings = [f"{name}={value}" for name, value in updated(b, build, new).items()]
+        line = f'{again} && {steps} && shift && exec "$@"'
+        return list(map(str, ["sh", "-c", line, "sh", home, "env", "-i", *settings, b.tool, *words,
+                              "--quiet", home / "library.so"]))
+
+    copy = ('mkdir "$1/plain" && find "$1/new/cache" -type f -exec cp -t "$1/plain" {} + && '
+            f'find "$1/plain" -type f -print0 | {b.yardstick("sums")} && sync -f "$1/plain"')
+    b.compare(f"update: {MODULES} modules carried over",
+              then("true", NEW_BUILD, "prime", "--as-root", "--yes"),
+              then(copy, OLD_BUILD, "doctor"), 1.5, max(5, b.runs // 3))
+    for folder in (new, plain):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def libraries_of(program):
     listed = subprocess.run(["readelf", "-dW", program], stdout=subprocess.PIPE, text=True,
                             check=True).stdout
@@ -424,7 +489,7 @@ def bench_size(b):
 
 BENCHES = {name: globals()[f"bench_{name}"]
            for name in ("cuobjdump", "walk", "read", "wheel", "memory", "pool", "status", "pack",
-                      "start", "size")}
+                        "carry", "start", "size")}
 RUNS = 30
 
 
