@@ -12,7 +12,8 @@ struct jw_driver_state {
     const char *build; /* identity of libcuda (driver/worker/worker.h) */
     /* identity of the library that it compiles with (driver/probe/driver_known.h); NULL: unknown */
     const char *compiler;
-    /* the code of that library (driver/worker/compiler_code.h); NULL: it has none */
+    /* the code of that library (driver/worker/compiler_code.h); NULL: it has none, or it was
+     * exchanged under this build, whose entries may then be of either */
     const char *code;
     /* what it made of the probe's modules (driver/probe/probe_check.h); NULL: not known, as of
      * a build that is known from a pack alone */

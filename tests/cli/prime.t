@@ -472,3 +472,17 @@ Estimate *
 $ rm "$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; $SECOND jitwarm prime --retry lib
 Compiled 5 modules in *
 - Carried over *
+
+# The compiler's file alone was exchanged: what is in the cache may be of either, and is not carried over.
+case another-compiler-under-the-same-driver: driver_updates
+skip windows
+$ folder='dirname "$JITWARM_DRIVER"'
+$ $FIRST jitwarm prime --yes -q lib
+$ cp "$($SWAPPED sh -c "$folder")/libnvidia-ptxjitcompiler.so.1" "$($FIRST sh -c "$folder")"
+$ $FIRST jitwarm doctor lib
+$ $SWAPPED jitwarm status lib
+? 1
+- Compiler *
+$ $SECOND jitwarm prime lib --json
+.carried = 0
+.compiled = 5

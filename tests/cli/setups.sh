@@ -38,6 +38,7 @@ driver_updates()
     SECOND="$play --driver 535.261.03 --compiler 12.2 --"
     CALLS="env SIMCUDA_CALL=2 $play --driver 535.274.02 --compiler 12.2 --"
     OTHER="$play --driver 550.163.01 --"
+    SWAPPED="$play --driver 535.274.02 --compiler 12.3 --"
     mkdir lib
     for n in 1 2 3 4 5; do
         {

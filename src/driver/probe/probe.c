@@ -332,6 +332,8 @@ static void fill_state(struct probing *p, bool whole)
                                  .met_at = now};
     if (!known)
         return;
+    if (!jw_text_same(known->code, s->code)) /* entries in a cache may be of either compiler */
+        s->code = NULL;
     if (p->out->unproven || !whole)
         *s = *known;
     s->slowness = known->slowness;
