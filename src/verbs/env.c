@@ -61,25 +61,50 @@ static bool holds(const char *const *values, struct jw_arena *a)
 static bool show_own(struct rep *r, const char *const *here, const struct jw_login *login)
 {
     struct jw_step_list steps = {0};
-    const struct jw_step *found =
-        jw_env_change(NULL, 0, true, r->a, &steps, JW_IGNORED) ? jw_steps_found(&steps) : NULL;
+    bool listed = jw_env_change(NULL, 0, true, r->a, &steps, JW_IGNORED);
+    const struct jw_step *found = listed ? jw_steps_found(&steps) : NULL;
+    const char *word = "desktop";
+    const char *says = "for desktops alone";
     const char *ignored;
-    const char *place = found ? found->path : NULL;
-    const char *line = jw_env_line(r->a, &ignored);
-    bool now = place && holds(here, r->a);
-    bool then = place && holds(login->values, r->a);
 
-    if (place) {
-        rep_fact(r, "file", NULL, rep_path(place));
-        rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "File", "%s (%s)", place,
-                 now    ? "in force here"
-                 : then ? "from the next login on"
-                        : "for desktops alone");
-        rep_fact(r, "in_force", NULL, rep_text(now ? "here" : then ? "login" : "desktop"));
+    if (!found)
+        return false;
+    const char *line = jw_env_line(r->a, &ignored);
+    bool now = holds(here, r->a);
+    bool then = holds(login->values, r->a);
+
+    if (now) {
+        word = "here";
+        says = "in force here";
+    } else if (then) {
+        word = "login";
+        says = "from the next login on";
     }
-    if (place && !then && line && (login->known || !now))
+    rep_fact(r, "file", NULL, rep_path(found->path));
+    rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "File", "%s (%s)", found->path, says);
+    rep_fact(r, "in_force", NULL, rep_text(word));
+    if (!then && line && (login->known || !now))
         rep_todo_line(r, "%s", line);
-    return place && !now && !then;
+    return !now && !then;
+}
+
+/* `idle`: the file of `apply` is in force for desktops alone. */
+static void say_difference(struct rep *r, bool idle, bool differ, bool known)
+{
+    enum rep_tone tone = idle || differ || !known ? REP_WARN : rep_tones[JW_END_DONE];
+    const char *word = "same";
+    const char *says = "This process and a fresh login have the same settings.";
+
+    if (!known) {
+        word = "unknown";
+        says = "Settings of this process; those of a fresh login are not known.";
+    } else if (differ) {
+        word = "differ";
+        says = "This process and a fresh login have different settings.";
+    }
+    if (idle)
+        says = "Neither this process nor a fresh login has the settings of env apply.";
+    rep_head_in(r, tone, JW_END_DONE, word, "%s", says);
 }
 
 static int show_settings(struct cli *cli)
@@ -109,15 +134,7 @@ static int show_settings(struct cli *cli)
     rep_end(r);
     bool idle = show_own(r, here, &login);
 
-    rep_head_in(r, idle || differ || !login.known ? REP_WARN : rep_tones[JW_END_DONE], JW_END_DONE,
-                !login.known ? "unknown"
-                : differ     ? "differ"
-                             : "same",
-                "%s",
-                idle ? "Neither this process nor a fresh login has the settings of env apply."
-                : !login.known ? "Settings of this process; those of a fresh login are not known."
-                : differ       ? "This process and a fresh login have different settings."
-                               : "This process and a fresh login have the same settings.");
+    say_difference(r, idle, differ, login.known);
     if (!login.known)
         rep_note(r, "%s", login.why);
     return rep_close(r);

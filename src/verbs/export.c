@@ -263,6 +263,20 @@ static void show_unpacked(struct rep *r, struct exporting *x)
     rep_todo(r, &help);
 }
 
+/* `all`: none failed; else those that were written. */
+static void show_packs(struct rep *r, struct exporting *x, const struct jw_export_report *e,
+                       bool all)
+{
+    bool lists = x->cli->shared.verbose || x->cli->shared.dry_run;
+
+    for (size_t i = 0; i < e->n_packs; i++)
+        if (all || e->packs[i].written)
+            show_pack(r, x, &e->packs[i], i + 1 == e->n_packs);
+    if (e->n_packs && all)
+        rep_texts(r, NULL, lists ? "Software" : NULL, e->packs[0].manifest.software,
+                  e->packs[0].manifest.n_software);
+}
+
 static int show_export(struct exporting *x, const struct jw_export_report *e)
 {
     struct rep *r = rep_open(x->cli, "export");
@@ -277,12 +291,7 @@ static int show_export(struct exporting *x, const struct jw_export_report *e)
         rep_say(r, REP_WARN, "Signed",
                 "no. Anyone who can change the pack controls what the other machine runs. Sign it: "
                 "--sign KEY");
-    for (size_t i = 0; i < e->n_packs; i++)
-        if (all || e->packs[i].written)
-            show_pack(r, x, &e->packs[i], i + 1 == e->n_packs);
-    if (e->n_packs && all)
-        rep_texts(r, NULL, x->cli->shared.verbose || x->cli->shared.dry_run ? "Software" : NULL,
-                  e->packs[0].manifest.software, e->packs[0].manifest.n_software);
+    show_packs(r, x, e, all);
     if (x->sent.n)
         list_layers(r, x, e);
     else

@@ -52,13 +52,24 @@ static void list_packs(struct rep *r, const struct jw_import *i)
     rep_end(r);
 }
 
+static void show_signature(struct rep *r, rep_put *put, const struct jw_import_pack *p)
+{
+    bool told = p->manifest && p->end != JW_END_REFUSED; /* else that is why */
+
+    if (p->signature.kind == JW_PACK_SIGNED)
+        put(r, NULL, "Signed", rep_text(jw_arena_printf(r->a, "by %s", p->signature.key)));
+    else if (told && p->signature.kind == JW_PACK_UNSIGNED)
+        rep_say(r, REP_WARN, "Signed", "no");
+    else if (told && p->signature.kind == JW_PACK_SIGNED_UNKNOWN)
+        rep_say(r, REP_WARN, "Signed", "with a key that you do not trust");
+}
+
 /* Where it was to go in, what matters is what is in the cache now, or why not. */
 static void show_pack(struct rep *r, const struct jw_import_pack *p)
 {
     bool dry = r->cli->shared.dry_run; /* which asks what is in it */
     rep_put *put = dry ? rep_fact : rep_detail;
     const struct jw_pack_manifest *m = p->manifest;
-    enum jw_pack_signature is = p->signature.kind;
 
     (jw_end_is_good(p->end) ? put : rep_fact)(r, NULL, "Pack", rep_path(p->path));
     if (m)
@@ -66,13 +77,7 @@ static void show_pack(struct rep *r, const struct jw_import_pack *p)
             rep_text(jw_arena_printf(r->a, "%s %s, sm_%u, driver %s (build of %s)", m->os, m->arch,
                                      m->sm, m->driver ? m->driver : "unknown",
                                      jw_stamp_text(m->stamp).text)));
-    put(r, NULL, "Signed",
-        rep_text(is == JW_PACK_SIGNED ? jw_arena_printf(r->a, "by %s", p->signature.key) : NULL));
-    bool asks = is == JW_PACK_UNSIGNED || is == JW_PACK_SIGNED_UNKNOWN;
-
-    if (m && asks && p->end != JW_END_REFUSED) /* else that is why */
-        rep_say(r, REP_WARN, "Signed", "%s",
-                is == JW_PACK_UNSIGNED ? "no" : "with a key that you do not trust");
+    show_signature(r, put, p);
     put(r, NULL, "Entries", rep_count(m ? m->n_entries : 0));
     rep_fact(r, NULL, dry ? "To add" : "Added", rep_count(p->added));
     rep_fact(r, NULL, "Already there", rep_count(p->there));

@@ -40,11 +40,12 @@ static int list_trusted(struct cli *cli)
 
     if (!ok)
         rep_head(r, jw_end_of(err.code), NULL, "No pack is taken: %s", err.msg);
+    else if (keys.n)
+        rep_head(r, JW_END_LISTED, "done", "Packs are taken if one of these keys signed them.");
     else
-        rep_head(r, keys.n ? JW_END_LISTED : JW_END_NOTHING, keys.n ? "done" : NULL, "%s",
-                 keys.n ? "Packs are taken if one of these keys signed them."
-                        : "No key is trusted here: import takes packs with --trust or "
-                          "--allow-unsigned alone.");
+        rep_head(r, JW_END_NOTHING, NULL,
+                 "No key is trusted here: import takes packs only with --trust or "
+                 "--allow-unsigned.");
     rep_table(r, "keys", 0);
     for (const struct jw_trusted_key *k = keys.v; k < keys.v + keys.n; k++) {
         jw_minisign_show_id(id, k->key.id);

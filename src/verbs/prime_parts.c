@@ -104,23 +104,31 @@ static void show_running(struct rep *r, const struct jw_look *l)
     rep_end(r);
 }
 
+/* "sm_80, sm_90": the GPUs of these bits. */
+static const char *gpus_of(struct rep *r, const struct jw_sms *sms, uint64_t bits)
+{
+    struct jw_buf gpus = JW_LINE(r->a);
+
+    for (size_t i = 0; i < sms->n; i++)
+        if (bits >> i & 1)
+            jw_buf_printf(&gpus, "%ssm_%u", gpus.n ? ", " : "", sms->v[i]);
+    return jw_buf_cstr(&gpus);
+}
+
 /* Modules that some GPUs have no code for. */
 static void show_without_code(struct rep *r, const struct jw_look *l, const struct jw_answer *a)
 {
     const struct jw_left_out *nothing = &l->files.out[JW_OUT_IS_NOTHING];
     uint64_t on = l->files.dead.n ? l->files.dead.on : nothing->on;
-    struct jw_buf gpus = JW_LINE(r->a);
+    const char *gpus = gpus_of(r, &l->scope.sms, on);
 
-    for (size_t i = 0; i < l->scope.sms.n; i++)
-        if (on >> i & 1)
-            jw_buf_printf(&gpus, "%ssm_%u", gpus.n ? ", " : "", l->scope.sms.v[i]);
     if (a->is == JW_COLD && a->blocked)
         rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
-                         : JW_PHRASE(" without code for %s", jw_buf_cstr(&gpus)));
+                         : JW_PHRASE(" without code for %s", gpus));
     if (nothing->n && !a->blocked) /* counted for each GPU */
         rep_note(r, "%s without code for %s and this driver: an error when loaded, the first: %s",
-                 JW_N(nothing->n, "module", "modules"), jw_buf_cstr(&gpus), nothing->first);
+                 JW_N(nothing->n, "module", "modules"), gpus, nothing->first);
 }
 
 /* Is nothing known, and says no other line what to do? */

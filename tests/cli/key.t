@@ -1,6 +1,6 @@
 case pair:
 $ jitwarm key
-No key is trusted here: import takes packs with --trust or --allow-unsigned alone.
+No key is trusted here: import takes packs only with --trust or --allow-unsigned.
 $ jitwarm key --new a.key --no-passphrase
 [good] A key pair for signing packs was made.
 Trusted here *jitwarm*keys*.pub
