@@ -340,6 +340,28 @@ static bool without_length(const struct judged *j, struct jw_span *s, struct jw_
     return true;
 }
 
+/* A text that has no NUL of its own may be followed by blanks or a comment of the next object. Of
+ * line ends alone, and of what LLVM writes behind a function, that is not expected. */
+static bool ends_where_expected(struct jw_bytes t)
+{
+    static const char llvm[] = "// -- End function";
+    size_t end = t.n;
+
+    while (end && memchr("\r\n\x1a", t.p[end - 1], 3))
+        end--;
+    size_t line = end;
+
+    while (line && t.p[line - 1] != '\n')
+        line--;
+    const struct jw_bytes last = {t.p + line, end - line};
+    size_t comment = find_text(last, 0, "//");
+
+    if (comment < last.n)
+        return jw_starts(jw_from(last, comment), llvm) && last.n - comment == sizeof llvm - 1;
+    return last.n && !memchr(" \t\v\f", last.p[last.n - 1], 4)
+           && !(last.n > 1 && memcmp(last.p + last.n - 2, "*/", 2) == 0);
+}
+
 /* A run that nothing cuts is a text if it is one alone. */
 static bool take_run(struct judged *j, struct jw_err *err)
 {
@@ -347,7 +369,8 @@ static bool take_run(struct judged *j, struct jw_err *err)
 
     if (!without_length(j, &s, err))
         return false;
-    bool bounded = j->run->bounded || s.end < j->span.end;
+    bool cut = s.end < j->span.end;
+    bool bounded = cut || (j->run->bounded && ends_where_expected(j->bytes));
 
     return !bounded || !is_text(j, s) || take_text(j, s, err);
 }

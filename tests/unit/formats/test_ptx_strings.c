@@ -59,6 +59,10 @@ TEST(of_texts_between_words_nothing_is_known)
         HEAD KERNEL "\nUsage: prog [FILE]",
         HEAD KERNEL ".file 1 \"k.cu\"src/main.rs",
         HEAD KERNEL "// as in",
+        HEAD KERNEL "// a comment of the next string\n",
+        HEAD KERNEL "/* and such a one */\n",
+        HEAD KERNEL "\t",
+        HEAD KERNEL "  \n    ",
         HEAD KERNEL "\x20\x02",
         HEAD KERNEL "\xa0",
         "see " HEAD KERNEL,
@@ -76,9 +80,11 @@ TEST(of_texts_between_words_nothing_is_known)
 
 TEST(a_text_may_end_with_what_compilers_write_for_debuggers)
 {
-    CHECK(LOOK(HEAD KERNEL "\t.file\t1 \"{a}/k.cu\", 1700000000, 912\n// end\n/* of it */\n"));
+    CHECK(LOOK(HEAD KERNEL "\t.file\t1 \"{a}/k.cu\", 1700000000, 912\n"));
     CHECK_NUM(image.fats.n, 1);
     CHECK_NUM(image.fats.list[0].size, image.fats.entries[0].stored);
+    CHECK(LOOK(HEAD KERNEL "                     // -- End function\n"));
+    CHECK_NUM(image.fats.n, 1);
     CHECK(LOOK(HEAD KERNEL "@@DWARF .section .debug_str, \"\"\n") && image.fats.n == 1);
 }
 
