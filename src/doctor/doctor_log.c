@@ -140,11 +140,13 @@ static void see_error(struct jw_log_report *out, const char *line)
     hit->line = out->lines;
     fill(hit->meaning, sizeof hit->meaning, hit->known.meaning, line, NAME_LETTERS ".");
     fill(hit->command, sizeof hit->command, hit->known.command, line, NAME_LETTERS);
-    hit->remedy = (struct jw_remedy){.kind = *known.variable  ? JW_REMEDY_SET
-                                             : *known.command ? JW_REMEDY_PASTE
-                                                              : JW_REMEDY_NOTHING,
-                                     .what = *known.variable ? known.variable : hit->command,
-                                     .value = *known.value ? known.value : NULL};
+    hit->remedy = (struct jw_remedy){.kind = JW_REMEDY_NOTHING};
+    if (*known.variable)
+        hit->remedy = (struct jw_remedy){.kind = JW_REMEDY_SET,
+                                         .what = known.variable,
+                                         .value = *known.value ? known.value : NULL};
+    else if (*known.command)
+        hit->remedy = (struct jw_remedy){.kind = JW_REMEDY_PASTE, .what = hit->command};
     for (size_t i = 0; i < out->n_hits; i++)
         if (strcmp(out->hits[i].meaning, hit->meaning) == 0)
             return;

@@ -110,17 +110,16 @@ static void show_import(struct rep *r, struct exporting *x, const char *from)
     const struct jw_texts paths = jw_export_paths(x->look, r->a);
     struct jw_buf software = JW_BUF_IN(r->a, JW_MAX_COMMAND);
     char line[JW_MINISIGN_LINE + 1];
+    const char *trust = signed_by(x) ? "" : " --allow-unsigned";
 
     jw_buf_text(&software, x->look->want.all ? " --all" : "");
     for (size_t i = 0; i < paths.n; i++)
         jw_buf_text(&software, path_there(r, paths.v[i]));
     jw_minisign_show_public(line, &key);
-    rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "To import", "jitwarm import%s%s%s%s",
-             path_there(r, from),
-             x->cli->shared.sign ? " --trust="
-             : signed_by(x)      ? ""
-                                 : " --allow-unsigned",
-             x->cli->shared.sign ? line : "", software.bad ? "" : jw_buf_cstr(&software));
+    if (x->cli->shared.sign)
+        trust = jw_arena_printf(r->a, " --trust=%s", line);
+    rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, "To import", "jitwarm import%s%s%s",
+             path_there(r, from), trust, software.bad ? "" : jw_buf_cstr(&software));
     if (packs_given(x->args) && signed_by(x))
         rep_note(r, "The other machine must trust the key that signed them, %s (--trust KEY.pub)",
                  signed_by(x));

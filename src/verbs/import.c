@@ -102,17 +102,25 @@ static void show_decision(struct rep *r, const struct jw_import_pack *p)
                       jw_command_text(r->a, r->cli->shared.words.v, jw_os_is_windows()));
 }
 
+/* "/packs/a.tar.zst: 24 added", or why not. */
+static const char *line_of(struct rep *r, const struct jw_import_pack *p)
+{
+    const char *did = word_of(p->end);
+
+    if (p->added)
+        did = jw_arena_printf(r->a, "%s %s", JW_NUM(p->added),
+                              r->cli->shared.dry_run ? "to add" : "added");
+    if (!p->why)
+        return jw_arena_printf(r->a, "%s: %s", p->path, did);
+    return jw_arena_printf(r->a, "%s: %s: %s", p->path, did, p->why);
+}
+
 static void show_each(struct rep *r, const struct jw_import *i)
 {
     for (size_t k = 0; k < i->n_packs; k++) {
-        const struct jw_import_pack *p = &i->packs[k];
+        enum rep_tone tone = jw_end_is_good(i->packs[k].end) ? REP_PLAIN : REP_WARN;
 
-        rep_say(r, jw_end_is_good(p->end) ? REP_PLAIN : REP_WARN, k ? "" : "Packs", "%s: %s%s%s",
-                p->path,
-                p->added ? JW_PHRASE("%s %s", JW_NUM(p->added),
-                                     r->cli->shared.dry_run ? "to add" : "added")
-                         : word_of(p->end),
-                p->why ? ": " : "", p->why ? p->why : "");
+        rep_say(r, tone, k ? "" : "Packs", "%s", line_of(r, &i->packs[k]));
     }
 }
 

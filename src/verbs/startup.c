@@ -76,10 +76,10 @@ static void show_sources(struct rep *r)
     const struct jw_conf_list *list = &jw_session_config(&r->cli->session)->source;
 
     for (const struct jw_conf_item *s = list->v; s < list->v + list->n; s++) {
-        const char *why = s->doubt || !jw_path_absolute(s->value) || jw_is_folder(s->value)
-                              ? s->doubt
-                              : jw_why_no_folder(s->value);
+        const char *why = s->doubt;
 
+        if (!why && jw_path_absolute(s->value) && !jw_is_folder(s->value))
+            why = jw_why_no_folder(s->value);
         rep_say(r, why ? REP_WARN : REP_PLAIN, s == list->v ? "Packs from" : "", "%s%s", s->value,
                 why ? JW_PHRASE(" (%s)", why) : "");
     }
