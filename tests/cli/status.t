@@ -182,3 +182,8 @@ case too-long:
 $ jitwarm status --cache /$(printf %01023d 0)
 ? 2
 [bad] jitwarm: --cache: the driver ignores a path of more than 1,023 bytes; this one has 1024 *
+
+case many: primed
+$ mkdir many; touch $(seq -f many/%g 4097); jitwarm status many/*
+? 2
+[bad] jitwarm*: 4,097 paths are named, and at most 4,096 can be: name a folder that has them
