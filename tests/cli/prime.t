@@ -397,6 +397,15 @@ $ $SECOND jitwarm status lib
 $ $FIRST jitwarm status lib  # the old entries stay
 [good] All 5 modules *
 
+# A recorded command: jitwarm run carries over what it loads, and starts it.
+case carried-over-before-a-command-starts: driver_updates
+skip windows
+$ loader="$SOURCE/tests/real/loader.py"
+$ $FIRST jitwarm prime --yes -q --run python3 "$loader" lib/1.ptx lib/2.ptx lib/3.ptx lib/4.ptx lib/5.ptx
+$ $SECOND jitwarm run python3 "$loader" lib/1.ptx lib/2.ptx lib/3.ptx lib/4.ptx lib/5.ptx
+.new_entries = 0
+.compiler = false
+
 # The smallest entry would be in the sample. The next one takes its place, and one module is compiled.
 case carried-over-past-a-damaged-entry: driver_updates
 skip windows

@@ -10,6 +10,8 @@ loader.py), and strace counts who loads the compiler. Real drivers over src/phan
     libraries  the same of ten real libraries, in every order
     other      builds of two compilers: nothing is carried, and nothing is said of it
     kinds      inputs of the device linker, and PTX of a command that is in no file
+    gpus       two architectures in one cache
+    measure    how long CTranslate2 takes to be compiled, and to be carried over
     compiler   one byte of the new compiler's code, of a table, a text or a pointer is another
     record     what is remembered of the old build is lost, damaged, or says something else
     entries    old entries are damaged, cut off or gone
@@ -281,6 +283,41 @@ def kinds(o):
     check(not m.load_all(program)[0], "nor does the program that links")
 
 
+def gpus(o):
+    """Entries for GPUs of two architectures, which one sample compares."""
+    why_not(o)
+    builds, both = o.driver.split(":"), ["sm_86", "sm_90"]
+    m = Updated(o, builds[0])
+    library = made_library(m.app / "made.so")
+    check(m.prime(gpus=both)["compiled"] == 24, "the first build compiles for both")
+    m.update(builds[1])
+    said = m.prime(gpus=both)
+    check((said["carried"], said["compiled"]) == (24, 0), "all is carried over", said)
+    for gpu in both:
+        m.load_all(library, CUDA_CACHE_PATH=str(m.home / f"own-{m.build}"), gpus=[gpu])
+        check(m.load_all(library, gpus=[gpu]) == (0, False), f"{gpu}: a program compiles nothing")
+    own = m.own()
+    check(under(stamp_of(own), m.entries()) == own, "each is the one that this driver makes")
+
+
+def measure(o):
+    """For README, on a quiet machine: what an update costs, compiled and carried over."""
+    why_not(o)
+    builds = o.driver.split(":")
+    m = Updated(o, builds[0])
+    real.unpack_wheel(o, "ctranslate2==4.1.0", m.app, "--python-version", "311",
+                      platform="manylinux2014_x86_64")
+    for build in builds:
+        m.update(build)
+        m.jitwarm("doctor", expect=(0, 1))  # the build is probed
+        before = sum(map(len, m.entries().values()))
+        began = time.monotonic()
+        said = m.prime()
+        took = time.monotonic() - began
+        print(f"{build}: {said['compiled']} compiled, {said['carried']} carried, "
+              f"{sum(map(len, m.entries().values())) - before:,} bytes, {took:.2f} s", flush=True)
+
+
 # ---- what must not be carried ----
 
 def section(data, wanted):
@@ -392,7 +429,8 @@ def forged(o):
     check("carr" in m.jitwarm("status", m.app, expect=(1,)), "the record is believed so far")
     said = m.prime()
     notes = " ".join(note["text"] for note in said["notes"])
-    check("does not make the same code" in notes and not said.get("carried"), "the sample shows it", said)
+    check("does not make the same code" in notes and not said.get("carried"), "the sample shows it",
+          said)
     own = m.own(library)
     check(under(stamp_of(own), m.entries()) == own, "and all is compiled")
 
@@ -536,15 +574,16 @@ def lies(o):
     imports(m, file)
     said = m.prime()
     notes = " ".join(note["text"] for note in said["notes"])
-    check("does not make the same code" in notes and not said["carried"], "the sample shows it", said)
+    check("does not make the same code" in notes and not said["carried"], "the sample shows it",
+          said)
     own = m.own(m.app / "made.so")
     check(under(stamp_of(own), m.entries()) == own, "and all is compiled")
 
 
 CASES = {
     f.__name__: f
-    for f in (update, libraries, other, kinds, compiler, record, forged, entries, kills, packs,
-              lies)
+    for f in (update, libraries, other, kinds, gpus, measure, compiler, record, forged, entries,
+              kills, packs, lies)
 }
 
 if __name__ == "__main__":
