@@ -186,4 +186,4 @@ $ jitwarm status --cache /$(printf %01023d 0)
 case many: primed
 $ mkdir many; touch $(seq -f many/%g 4097); jitwarm status many/*
 ? 2
-[bad] jitwarm*: 4,097 paths are named, and at most 4,096 can be: name a folder that has them
+[bad] jitwarm*: 4,097 paths are named, and at most 4,096 can be: name a folder that has them *
