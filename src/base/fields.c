@@ -39,8 +39,6 @@ static const char *take_text(struct jw_reader *r)
     return (const char *)b.p;
 }
 
-/* ---- whole records ---- */
-
 static void put_list(struct jw_buf *out, const struct jw_field *f, const uint8_t *of)
 {
     const uint8_t *items;
@@ -152,8 +150,6 @@ void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw
         }
     }
 }
-
-/* ---- on disk ---- */
 
 void jw_record_put(struct jw_buf *out, uint16_t kind, const struct jw_field *fields, const void *of)
 {

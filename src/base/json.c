@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-/* ---- what is read ---- */
-
 /* At least as many as there are: a comma in a text counts, too. */
 static size_t count_values(struct jw_bytes text)
 {
@@ -59,8 +57,6 @@ const char *jw_json_get_text(const cJSON *object, const char *key)
 {
     return cJSON_GetStringValue(jw_json_get(object, key));
 }
-
-/* ---- what is written ---- */
 
 /* cJSON sets tabs, and only there: in a text they are escaped. It escapes no controls behind ASCII,
  * such as U+202E and U+2028, which would turn a line around or break it. */

@@ -22,8 +22,6 @@ int jw_by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* ---- by numbers ---- */
-
 static uint64_t name_at(const void *list, size_t each, size_t i)
 {
     uint64_t name;

@@ -91,8 +91,6 @@ static bool holds_one(const struct pairs *p, const char *line, const char *patte
     return false;
 }
 
-/* ---- CUDA's own errors ---- */
-
 /* Is the name in the line, as a whole word? */
 static bool has_name(const char *line, const char *name)
 {

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-/* ---- the driver's own libraries ---- */
-
 /* What libcuda's own texts name: from 450 on the compiler, 470 libnvidia-nvvm.so, 525 to 555
  * libnvidia-nvvm.so.4; 390 and 418 have a library with the version in its name that asks for the
  * compiler. libnvidia-nvvm70 is of newer drivers, of which none was read.
@@ -21,8 +19,6 @@ const char *const jw_driver_names[] = {JW_LIBCUDA_FILE,
 
 const char *const jw_driver_compilers[] = {JW_DRIVER_COMPILER, "libnvidia-nvvm",
                                            "libnvidia-tileiras", NULL};
-
-/* ---- NVIDIA's libraries for programs ---- */
 
 const char *const jw_nvrtc_names[] = {"libnvrtc.so.13",   "libnvrtc.so.12",   "libnvrtc.so.11.2",
                                       "libnvrtc.so.11.1", "libnvrtc.so.11.0", NULL};

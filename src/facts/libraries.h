@@ -3,8 +3,6 @@
 
 #include <stdbool.h>
 
-/* ---- the driver's own libraries ---- */
-
 /* The driver as programs ask the loader for it; its compiler, and as the driver asks the loader for
  * that. */
 #define JW_LIBCUDA "libcuda.so"
@@ -19,8 +17,6 @@ extern const char *const jw_driver_compilers[];
  * driver's libraries. All others that they load have the version in their names: libcuda takes
  * those of its own. NULL ends them. driver-fact: F102-compiler-by-name */
 extern const char *const jw_driver_names[];
-
-/* ---- NVIDIA's libraries for programs ---- */
 
 /* A file of NVIDIA's, which comes compiled for every GPU that it supports, by the name without
  * folder, whatever its ending: "libcublas.so.12", "cublas64_12.dll", "libcuda.so.1". */

@@ -1,13 +1,14 @@
 /* cubin.c -- e_flags as ptxas 11.8 to 13.1 writes them
  *
  *   EI_OSABI 0x33   bits 0-7 the sm number, bit 11 the suffix `a`. Up to CUDA 12, there for targets
- * below sm_100. EI_OSABI 0x41   bits 8-15 the sm number. CUDA 12.8 and 12.9 write it from sm_100
- * on, and bit 3 is the suffix `a`; CUDA 13 writes it for every target, and the suffix is attribute
- * 9, value 1, of section .nv.compat, which the older two do not have. `f` cannot be distinguished
- * from plain in either.
+ *                   below sm_100.
+ *   EI_OSABI 0x41   bits 8-15 the sm number. CUDA 12.8 and 12.9 write it from sm_100 on, and bit 3
+ *                   is the suffix `a`. CUDA 13 writes it for every target, and the suffix is
+ *                   attribute 9, value 1, of section .nv.compat, which the older two do not have.
+ *   .nv.compat      records of u8 format, u8 id, u16 value; format 4: value is a byte count, and so
+ *                   many bytes follow
  *
- *   .nv.compat   records of u8 format, u8 id, u16 value; format 4: value is a byte count, and so
- * many bytes follow */
+ * `f` cannot be distinguished from plain in either. */
 #include "formats/cubin.h"
 
 #include "base/num.h"

@@ -79,8 +79,6 @@ static bool cut_off(const char *what, uint64_t at, struct jw_err *err)
                    what, (unsigned long long)at);
 }
 
-/* ---- segments ---- */
-
 static struct jw_elf_segment segment_from(const uint8_t raw[PHDR])
 {
     return (struct jw_elf_segment){.type = jw_le32(raw),
@@ -119,8 +117,6 @@ bool jw_elf_segments(const struct jw_source *src, const struct jw_elf *elf, stru
     }
     return true;
 }
-
-/* ---- sections ---- */
 
 static struct raw_section section_from(const uint8_t raw[SHDR])
 {

@@ -1,10 +1,13 @@
 /* CUDA fat binary containers: lists their content from headers.
  *
- *   container   u32 magic 0xBA55ED50   u16 version 1   u16 header size 16   u64 size of what
- * follows entry       u16 kind   u16 version 0x0101   u32 header size, 64 or more u64 payload size,
- * padded to 8   u32 compressed size (0: stored raw) u32 offset of {u32 at, u32 length} of the
- * options   u16 minor   u16 major u32 sm number   u32 identifier at   u32 identifier length   u64
- * flags u64 obfuscation key   u64 unpacked size (0: stored raw) then the two strings, padded to 8
+ *   container   u32 magic 0xBA55ED50   u16 version 1   u16 header size 16
+ *               u64 size of what follows
+ *   entry       u16 kind   u16 version 0x0101   u32 header size, 64 or more
+ *               u64 payload size, padded to 8   u32 compressed size (0: stored raw)
+ *               u32 offset of {u32 at, u32 length} of the options   u16 minor   u16 major
+ *               u32 sm number   u32 identifier at   u32 identifier length   u64 flags
+ *               u64 obfuscation key   u64 unpacked size (0: stored raw)
+ *               then the two strings, padded to 8
  *
  * Entries follow back to back; the next one is header size + payload size further on. Where this
  * was learned, and how sure it is: docs/dev/driver-facts.md. */

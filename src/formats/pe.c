@@ -1,9 +1,11 @@
 /* pe.c -- Microsoft PE/COFF specification
  *
  *   DOS header   "MZ" ... u32 e_lfanew at 0x3c -> "PE\0\0", then a COFF header
- *   COFF header  u16 machine  u16 sections  u32 time  u32 symbols at  u32 symbols  u16 optional
- * size  u16 flags optional     u16 0x20b ... u64 image base at +24 section      8 name  u32 virtual
- * size  u32 virtual address  u32 raw size  u32 raw at  u32 x2  u16 x2  u32 flags -> 40 bytes
+ *   COFF header  u16 machine  u16 sections  u32 time  u32 symbols at  u32 symbols
+ *                u16 optional size  u16 flags
+ *   optional     u16 0x20b ... u64 image base at +24
+ *   section      8 name  u32 virtual size  u32 virtual address  u32 raw size  u32 raw at  u32 x2
+ *                u16 x2  u32 flags: 40 bytes
  *
  * A longer name is cut to its first eight characters. */
 #include "formats/pe.h"

@@ -26,8 +26,6 @@ struct search {
     struct jw_slices *out;
 };
 
-/* ---- addresses ---- */
-
 static const struct jw_section *section_at(const struct jw_sections *s, size_t *next, uint64_t at)
 {
     while (*next < s->n && s->list[*next].at <= at)
@@ -81,8 +79,6 @@ static void take_pair(struct search *x, const struct target *t, uint64_t addr, u
     else
         out->cut_short = true;
 }
-
-/* ---- words in data ---- */
 
 /* Containers, instructions and what is not loaded hold none. */
 static bool may_hold_slices(const struct jw_section *s)
@@ -142,8 +138,6 @@ static bool search_data(struct search *x, struct jw_err *err)
     return true;
 }
 
-/* ---- relocations ---- */
-
 /* Relocations may be listed by many sections, and places are looked for in all of them. */
 static bool go_on(struct search *x, uint64_t steps)
 {
@@ -194,8 +188,6 @@ static bool search_relocations(struct search *x, const struct jw_section *rela, 
     jw_free(window);
     return ok;
 }
-
-/* ---- both ---- */
 
 static int by_place(const void *a, const void *b)
 {

@@ -1,13 +1,16 @@
 /* zip.c -- PKWARE APPNOTE 6.3, as far as wheels go: one disk, stored or deflated, zip64
  *
- *   end record (22)     "PK\5\6" u16 disk u16 disk u16 entries u16 entries u32 size u32 offset u16
- * comment zip64 locator (20)  "PK\6\7" u32 disk u64 offset of the zip64 end u32 disks    just
- * before the end record zip64 end (56)      "PK\6\6" u64 size u16 x2 u32 x2 u64 entries u64 entries
- * u64 size u64 offset directory (46)      "PK\1\2" u16 x2 u16 flags u16 method u16 x2 u32 crc u32
- * packed u32 plain u16 name u16 extra u16 comment u16 disk u16 u32 attributes u32 offset; then
- * name, extra, comment local (30)          "PK\3\4" u16 u16 flags u16 method u16 x2 u32 crc u32 x2
- * u16 name u16 extra extra field 1       u64 plain, u64 packed, u64 offset: each only if its 32-bit
- * field is all ones */
+ *   end record (22)     "PK\5\6"  u16 x2  u16 x2 entries  u32 size  u32 offset  u16 comment
+ *   zip64 locator (20)  "PK\6\7"  u32 disk  u64 offset of the zip64 end  u32 disks; just before
+ *                       the end record
+ *   zip64 end (56)      "PK\6\6"  u64 size  u16 x2  u32 x2  u64 x2 entries  u64 size  u64 offset
+ *   directory (46)      "PK\1\2"  u16 x2  u16 flags  u16 method  u16 x2  u32 crc  u32 packed
+ *                       u32 plain  u16 name  u16 extra  u16 comment  u16 x2  u32 attributes
+ *                       u32 offset; then name, extra, comment
+ *   local (30)          "PK\3\4"  u16  u16 flags  u16 method  u16 x2  u32 crc  u32 x2  u16 name
+ *                       u16 extra
+ *   extra field 1       u64 plain, u64 packed, u64 offset: each only if its 32-bit field is all
+ *                       ones */
 #include "formats/zip.h"
 
 #include "base/limits.h"

@@ -87,8 +87,6 @@ bool jw_trust_library(const char *path, struct jw_arena *a, const char **real, c
 /* Creates a private folder, with its parents. An existing folder is not changed. */
 bool jw_trust_make(const char *path, struct jw_err *err) JW_MUST;
 
-/* ---- of each system ---- */
-
 enum jw_trust_ask {
     JW_TRUST_CHANGE, /* who can change it, its content, or files created in it later? */
     JW_TRUST_MOVE,   /* who can replace it or a folder above it? Adding a folder does not count */

@@ -25,8 +25,6 @@ struct batch {
     struct jw_index_file index;
 };
 
-/* ---- checking again ---- */
-
 static void note_refused(struct prune_removed *out, const struct jw_err *why)
 {
     if (!out->refused++)
@@ -55,8 +53,6 @@ static void confirm(struct batch *t, size_t i)
     if (!ok)
         note_refused(t->r->out, &why);
 }
-
-/* ---- the index ---- */
 
 static bool goes(const struct batch *t, uint64_t hash)
 {
@@ -95,8 +91,6 @@ static bool rewrite(struct batch *t, struct jw_err *err)
     return ok;
 }
 
-/* ---- one batch ---- */
-
 /* Runs before the index is read, so that it has records that a program wrote after it had
  * unlocked. */
 static void confirm_some(struct batch *t)
@@ -109,8 +103,6 @@ static void confirm_some(struct batch *t)
     while (++i < t->n && jw_time_monotonic_ns() < end);
     t->n = i;
 }
-
-/* ---- files ---- */
 
 /* A program that rewrites a file meanwhile also records it. */
 static bool remove_entry_file(const struct removing *r, struct prune_victim *v, struct jw_err *err)
@@ -147,8 +139,6 @@ static void remove_files(struct batch *t)
         }
     }
 }
-
-/* ---- the lock ---- */
 
 static bool remove_records(void *ctx, struct jw_err *err)
 {

@@ -187,8 +187,6 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms,
     }
 }
 
-/* ---- files that wait beside the cache ---- */
-
 #define STAGED "%016llx"
 
 const char *jw_staged_path(const char *folder, uint64_t name, struct jw_arena *a)

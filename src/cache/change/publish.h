@@ -57,8 +57,6 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms,
 
 void jw_publisher_close(struct jw_publisher *p); /* accepts NULL */
 
-/* ---- files that wait beside the cache ---- */
-
 /* Puts the bytes of an entry, which were checked, into a folder of this user on the disk of the
  * cache. */
 bool jw_stage_entry(const struct jw_folder *folder, uint64_t name, struct jw_bytes bytes,

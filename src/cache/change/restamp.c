@@ -36,8 +36,6 @@ bool restamp_read_key(const char *cache, const struct jw_cache_file *old, const 
     return parts.kind == JW_CACHE_CUDA;
 }
 
-/* ---- adding ---- */
-
 struct adding {
     const struct restamp_cache *to;
     struct jw_publisher *publisher;

@@ -2,15 +2,15 @@
  * layout was learned from 1,284 entries that drivers of 2015 to 2026 wrote. Any format but 0x41 is
  * refused. driver-fact: F01-layout, F04-format-0x41
  *
- *   <cache>/index                    u32 0x41   u32 records   u64 sum of their sizes   then {u64
- * hash, u64 size} in insertion order <cache>/<h>/<h>/<14 hex digits>  the 16 digits are FNV-1a-64
- * of the key
+ *   <cache>/index     u32 0x41   u32 records   u64 sum of their sizes, then {u64 hash, u64 size}
+ *                     in insertion order; `size` is K + D
+ *   <cache>/<h>/<h>/<14 hex digits>   an entry; the 16 digits are FNV-1a-64 of its key
  *
- *   entry   u32 0x41   u64 K key length   u64 D payload length   u64 FNV-1a-64 of the payload   K
- * bytes   D bytes (28 bytes of header, fields not aligned; `size` in the index is K + D)
- *
- *   key     "Jan  7 2026" "22:51:46" "HOST64" "sm_86" compiler-input, one or more NULs,
- * option-string of CUDA modules; OpenCL and NVRTC store other things under the same roof */
+ *   entry             u32 0x41   u64 K key length   u64 D payload length
+ *                     u64 FNV-1a-64 of the payload: 28 bytes, fields not aligned; K bytes, D bytes
+ *   key               "Jan  7 2026" "22:51:46" "HOST64" "sm_86" compiler-input, one or more NULs,
+ *                     option-string of CUDA modules; OpenCL and NVRTC store other things under the
+ *                     same roof */
 #pragma once
 
 #include "base/buf.h"

@@ -26,8 +26,6 @@ bool jw_at_check_kind(const struct jw_file_info *info, unsigned how, struct jw_e
                    kind_words(info->kind, folder));
 }
 
-/* ---- a folder held open ---- */
-
 bool jw_folder_open(struct jw_folder *t, const char *path, struct jw_err *err)
 {
     *t = JW_FOLDER_CLOSED;
@@ -117,8 +115,6 @@ bool jw_folder_remove(const struct jw_folder *t, const char *name, struct jw_err
 
     return how == JW_AT_DONE || how == JW_AT_ABSENT || jw_pass(err, why);
 }
-
-/* ---- listing ---- */
 
 bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err)
 {

@@ -9,6 +9,4 @@
 bool jw_real_path(const char *path, struct jw_arena *a, const char **real,
                   struct jw_err *err) JW_MUST;
 
-/* ---- one file per system ---- */
-
 const char *jw_sys_real(const char *path, struct jw_arena *a); /* NULL: missing or unreadable */

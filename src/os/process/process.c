@@ -14,8 +14,6 @@
 #include <strings.h>
 #include <unistd.h>
 
-/* ---- its environment ---- */
-
 /* Whether an edit is about this variable, "NAME" or "NAME=value". */
 static bool is_edited(const struct jw_child_edit *edit, const char *variable)
 {
@@ -62,8 +60,6 @@ bool jw_child_environment(const struct jw_command *c, struct jw_arena *a, const 
     return true;
 }
 
-/* ---- its start ---- */
-
 bool jw_process_start(struct jw_process **out, const struct jw_command *c, struct jw_err *err)
 {
     *out = NULL;
@@ -79,8 +75,6 @@ bool jw_process_start(struct jw_process **out, const struct jw_command *c, struc
     *out = NULL;
     return false;
 }
-
-/* ---- its output ---- */
 
 enum {
     STEP = 16384,
@@ -139,8 +133,6 @@ bool jw_process_run(const struct jw_command *c, unsigned timeout_ms, struct jw_b
     return true;
 }
 
-/* ---- the talk with a parent ---- */
-
 bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct jw_err *err)
 {
     *gone = false;
@@ -161,8 +153,6 @@ bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_e
 }
 
 unsigned long jw_process_id(void) { return (unsigned long)getpid(); }
-
-/* ---- where programs are ---- */
 
 /* The name in one entry of PATH, without the quotes that Windows allows. */
 static const char *in_entry(const char *entry, size_t n, const char *name, struct jw_arena *a)
