@@ -65,9 +65,9 @@ bool jw_fat_write(struct jw_buf *out, const struct jw_fat_ptx *m, struct jw_err 
 
     jw_buf_add(&plain, m->payload.p, m->payload.n);
     jw_buf_fill(&plain, 0, m->bare ? 0 : 1);
-    ok = ok && jw_buf_ok(&plain, err)
-         && (!packing
-             || (packing->pack(jw_buf_bytes(&plain), &packed, err) && jw_buf_ok(&packed, err)));
+    ok = ok && jw_buf_ok(&plain, err);
+    if (ok && packing)
+        ok = packing->pack(jw_buf_bytes(&plain), &packed, err) && jw_buf_ok(&packed, err);
     if (ok)
         put_container(out, m, plain.n, jw_buf_bytes(packing ? &packed : &plain));
     jw_buf_free(&plain);

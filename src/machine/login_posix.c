@@ -88,28 +88,32 @@ static const char *const *run_words(const struct jw_account *u, const char *cons
                                     bool desktop, struct jw_arena *a)
 {
     const char *lang = jw_env(a, "LANG");
+    const char *path = "/usr/local/bin:/usr/bin:/bin";
     const char *sysroot = jw_env(a, "JITWARM_SYSROOT");
     const char *script = jw_arena_printf(a, "%s%s%s begin", etc_environment, start,
                                          desktop ? with_environment_d : "");
+    if (!lang)
+        lang = "C.UTF-8";
+    if (!sysroot)
+        sysroot = "";
+    if (!u->uid)
+        path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
     /* The last word is a line that all shells read alike. */
-    const char *const line[] = {
-        ENV,
-        "-i",
-        setting(a, "HOME", u->home),
-        setting(a, "USER", u->name),
-        setting(a, "LOGNAME", u->name),
-        setting(a, "SHELL", u->shell),
-        setting(a, "PATH",
-                u->uid ? "/usr/local/bin:/usr/bin:/bin"
-                       : "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
-        setting(a, "LANG", lang ? lang : "C.UTF-8"),
-        "TERM=dumb",
-        setting(a, "JITWARM_SYSROOT", sysroot ? sysroot : ""),
-        SH,
-        "-c",
-        script,
-        jw_arena_printf(a, "exec %s", jw_command_text(a, words, false)),
-        NULL};
+    const char *const line[] = {ENV,
+                                "-i",
+                                setting(a, "HOME", u->home),
+                                setting(a, "USER", u->name),
+                                setting(a, "LOGNAME", u->name),
+                                setting(a, "SHELL", u->shell),
+                                setting(a, "PATH", path),
+                                setting(a, "LANG", lang),
+                                "TERM=dumb",
+                                setting(a, "JITWARM_SYSROOT", sysroot),
+                                SH,
+                                "-c",
+                                script,
+                                jw_arena_printf(a, "exec %s", jw_command_text(a, words, false)),
+                                NULL};
 
     return jw_arena_copy(a, line, sizeof line);
 }

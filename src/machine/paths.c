@@ -35,10 +35,11 @@ struct jw_listing jw_listing_read(const char *folder, const char *pattern, struc
     struct jw_file_info info;
     struct jw_err why;
 
-    if ((!jw_file_stat(folder, &info, &why)
-         || (info.kind == JW_FILE_DIR
-             && (!jw_dir_open(&dir, folder, &why) || !list_names(dir, pattern, a, &out, &why))))
-        && notes)
+    bool ok = jw_file_stat(folder, &info, &why);
+
+    if (ok && info.kind == JW_FILE_DIR)
+        ok = jw_dir_open(&dir, folder, &why) && list_names(dir, pattern, a, &out, &why);
+    if (!ok && notes)
         jw_note(notes, a, "%s: %s", folder, why.msg);
     jw_dir_close(dir);
     jw_sort(out.names, out.n, sizeof *out.names, jw_by_text);

@@ -284,9 +284,11 @@ bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struc
         return false;
     if (!*found)
         return true;
-    if (!jw_real_path(path, a, &real, err) || !check_folder_of(path, a, doubt, err)
-        || (strcmp(real, path) != 0 && !check_folder_of(real, a, doubt, err))
-        || !jw_trust_file(f, a, &t, err))
+    if (!jw_real_path(path, a, &real, err) || !check_folder_of(path, a, doubt, err))
+        return false;
+    if (strcmp(real, path) != 0 && !check_folder_of(real, a, doubt, err))
+        return false;
+    if (!jw_trust_file(f, a, &t, err))
         return false;
     note_doubt(&t, path, noun, a, doubt);
     return true;

@@ -15,8 +15,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-/* ---- access lists ---- */
-
 /* The attribute system.posix_acl_access of Linux: u32 version 2, then for each entry u16 tag, u16
  * rights, u32 id, little-endian. With an ACL, the group bits of the mode are its mask: an upper
  * bound for all but owner and others. */
@@ -95,7 +93,9 @@ static void read_list(const uint8_t *p, size_t n, const struct stat *st, struct 
 
         if (!(word(p + i + 2) & ACL_WRITE))
             continue;
-        if (id && (tag == ACL_GROUP || (tag == ACL_USER && id != st->st_uid && id != geteuid()))) {
+        bool other_user = tag == ACL_USER && id != st->st_uid && id != geteuid();
+
+        if (id && (tag == ACL_GROUP || other_user)) {
             out->writers = jw_arena_printf(a, "%s %lu", tag == ACL_USER ? "user" : "group", id);
             return;
         }
@@ -130,8 +130,6 @@ static void check_group(int fd, const struct stat *st, struct jw_arena *a, struc
     else
         out->writers = n < 0 && errno == ERANGE ? "its group" : shared_group(st, a);
 }
-
-/* ---- one file or folder ---- */
 
 static bool check_open(int fd, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {

@@ -9,8 +9,6 @@
 #include <sddl.h>
 #include <string.h>
 
-/* ---- accounts ---- */
-
 static const char everybody[] = "S-1-1-0";
 
 /* "S-1-5-32-545" */
@@ -50,12 +48,12 @@ static bool is_expected(PSID sid, PSID user, struct jw_arena *a)
         "S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464"};
     const char *number = number_of(sid, a);
 
-    return EqualSid(sid, user) || jw_text_among(number, all, JW_COUNT(all))
-           || (jw_text_starts(number, "S-1-5-21-")
-               && (jw_text_ends(number, "-512") || jw_text_ends(number, "-519")));
-}
+    if (EqualSid(sid, user) || jw_text_among(number, all, JW_COUNT(all)))
+        return true;
+    bool of_admins = jw_text_ends(number, "-512") || jw_text_ends(number, "-519");
 
-/* ---- the list of rights ---- */
+    return of_admins && jw_text_starts(number, "S-1-5-21-");
+}
 
 enum {
     RULE = WRITE_DAC | WRITE_OWNER | GENERIC_ALL,
@@ -90,9 +88,12 @@ static const char *first_writer(PACL list, enum jw_trust_ask ask, PSID user, str
         bool allows =
             object || kind == ACCESS_ALLOWED_ACE_TYPE || kind == ACCESS_ALLOWED_CALLBACK_ACE_TYPE;
 
-        if (allows && (!later || ask == JW_TRUST_CHANGE) && e->Mask & wanted
-            && (object || !is_expected(sid, user, a)))
-            return object ? "everybody" : account(sid, a);
+        if (!allows || !(e->Mask & wanted) || (later && ask != JW_TRUST_CHANGE))
+            continue;
+        if (object)
+            return "everybody";
+        if (!is_expected(sid, user, a))
+            return account(sid, a);
     }
     return NULL;
 }
@@ -115,8 +116,6 @@ bool jw_trust_descriptor(void *rights, enum jw_trust_ask ask, struct jw_arena *a
     out->writers = has_list && list ? first_writer(list, ask, user.token.User.Sid, a) : "everybody";
     return true;
 }
-
-/* ---- asking ---- */
 
 /* A file system without permissions (a USB stick, some shares) cannot be made private. */
 static bool keeps_rights(const wchar_t *path)

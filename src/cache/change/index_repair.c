@@ -82,7 +82,13 @@ static bool add_records(struct repairing *r, struct jw_bytes records, struct jw_
             in.at <= before.n && memcmp(records.p + at, before.p + at, JW_CACHE_RECORD) == 0;
         bool half = f && f->damage && !f->unread && f->size != JW_CACHE_HEADER + record.size;
 
-        if (half || (!f && !stayed) ? !add_stored(r, record, err) : f && !add_sound(r, f, err))
+        bool ok = true;
+
+        if (half || (!f && !stayed))
+            ok = add_stored(r, record, err);
+        else if (f)
+            ok = add_sound(r, f, err);
+        if (!ok)
             return false;
     }
     return true;
@@ -169,9 +175,10 @@ static bool replace(struct repairing *r, struct jw_err *err)
         jw_folder_open_file(&r->folder->open, "index", JW_FOLDER_MAKE, &r->index_file, &found, err)
         && read_open(r, &r->old, err) && compose(r, err)
         && publish_locked(&lock, PATIENCE_MS, write_unchanged, r, err)
-        && (lock.taken || jw_fail(err, JW_E_LIMIT, "is locked by another program"))
-        && (!r->done || jw_file_sync(&r->index_file, err));
+        && (lock.taken || jw_fail(err, JW_E_LIMIT, "is locked by another program"));
 
+    if (ok && r->done)
+        ok = jw_file_sync(&r->index_file, err);
     jw_file_close(&r->index_file);
     return ok;
 }
@@ -255,10 +262,10 @@ bool index_repair(const struct publish_folder *folder, bool storing, const atomi
             jw_time_sleep_ms(WRITES_MS);
     }
     free_round(&r);
-    return ok ? !needed
-                    || jw_fail(err, JW_E_LIMIT, "%s/index: another program keeps changing it",
-                               folder->path)
-              : jw_wrap(err, "%s/index", folder->path);
+    if (!ok)
+        return jw_wrap(err, "%s/index", folder->path);
+    return !needed
+           || jw_fail(err, JW_E_LIMIT, "%s/index: another program keeps changing it", folder->path);
 }
 
 bool index_repair_at(const char *path, const atomic_bool *interrupted, struct index_repair *out,

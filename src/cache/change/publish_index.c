@@ -190,8 +190,9 @@ static bool change(struct update *t, struct jw_err *err)
 {
     t->were = t->index.records.n;
     compare_wants(t);
-    return extend(t, err) && begin_index(t, err) && correct(t, err)
-           && (t->index.records.n == t->were || append(t, err));
+    if (!extend(t, err) || !begin_index(t, err) || !correct(t, err))
+        return false;
+    return t->index.records.n == t->were || append(t, err);
 }
 
 /* ---- the lock ---- */

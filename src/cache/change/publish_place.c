@@ -44,6 +44,14 @@ static bool wrap_file(const struct placing *p, struct jw_err *err)
 
 /* ---- folders ---- */
 
+/* How a person takes away the right of others to write. */
+static const char *way_to_close(const struct jw_trust *t, struct jw_arena *a)
+{
+    if (jw_os_is_windows())
+        return jw_arena_printf(a, "icacls FOLDER /inheritance:d /remove:g \"%s\"", t->writers);
+    return t->sticky ? "name another folder" : "chmod go-w";
+}
+
 bool publish_check_owner(const struct jw_folder *folder, struct jw_err *err)
 {
     struct jw_arena a = {0};
@@ -59,11 +67,7 @@ bool publish_check_owner(const struct jw_folder *folder, struct jw_err *err)
         ok = jw_fail(err, JW_E_FORMAT,
                      "%s may write to it, and so replace the GPU code that your programs run. To "
                      "fix it: %.250s",
-                     t.writers,
-                     jw_os_is_windows() ? jw_arena_printf(
-                         &a, "icacls FOLDER /inheritance:d /remove:g \"%s\"", t.writers)
-                     : t.sticky ? "name another folder"
-                                : "chmod go-w");
+                     t.writers, way_to_close(&t, &a));
     jw_arena_free(&a);
     return ok;
 }
@@ -227,8 +231,9 @@ static bool look_at_target(const struct placing *p, struct seen *out, struct jw_
     bool whole = check_file(&p->home, p->to, JW_FOLDER_READ, p->e->name, out, &why);
 
     out->sound = whole && out->there && !p->e->replaces;
-    if (whole || (out->there && publish_is_unsound(&why))
-        || (!out->there && is_closed(&p->home, p->to, &why)) || is_dead_link(p))
+    if (whole || is_dead_link(p))
+        return true;
+    if (out->there ? publish_is_unsound(&why) : is_closed(&p->home, p->to, &why))
         return true;
     *err = why;
     jw_err_becomes_all(err, JW_E_FORMAT);
@@ -242,14 +247,16 @@ static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
     struct seen seen = {.entry.payload_size = p->e->size};
 
     p->name = jw_path_base(p->e->from);
-    bool ok = jw_folder_open(&p->from, folder, err)
-              && (p->e->synced
-                  || (check_file(&p->from, p->name, JW_FOLDER_CHANGE,
-                                 p->e->checked ? 0 : p->e->name, &seen, err)
-                      && (seen.there || jw_fail(err, JW_E_IO, "no such file"))));
-
+    if (!jw_folder_open(&p->from, folder, err))
+        return false;
+    if (!p->e->synced
+        && !check_file(&p->from, p->name, JW_FOLDER_CHANGE, p->e->checked ? 0 : p->e->name, &seen,
+                       err))
+        return false;
+    if (!p->e->synced && !seen.there)
+        return jw_fail(err, JW_E_IO, "no such file");
     p->entry = seen.entry;
-    return ok;
+    return true;
 }
 
 /* ---- moving ---- */

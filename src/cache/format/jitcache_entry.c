@@ -234,11 +234,12 @@ static bool read_one(struct jw_cache_checked *c, struct text hashed[2], struct j
     struct jw_cache_entry *e = &c->entry;
 
     hashed[0].hash = hashed[1].hash = JW_FNV_START;
-    return jw_cache_entry_read(c->file, c->file.n, e, err)
-           && (!c->key_size || e->key_size == c->key_size
-               || jw_fail(err, JW_E_FORMAT, "its key has %llu bytes, expected %llu",
-                          (unsigned long long)e->key_size, (unsigned long long)c->key_size))
-           && jw_slice(c->file, JW_CACHE_HEADER, e->key_size, &hashed[0].left)
+    if (!jw_cache_entry_read(c->file, c->file.n, e, err))
+        return false;
+    if (c->key_size && e->key_size != c->key_size)
+        return jw_fail(err, JW_E_FORMAT, "its key has %llu bytes, expected %llu",
+                       (unsigned long long)e->key_size, (unsigned long long)c->key_size);
+    return jw_slice(c->file, JW_CACHE_HEADER, e->key_size, &hashed[0].left)
            && jw_slice(c->file, JW_CACHE_HEADER + e->key_size, e->payload_size, &hashed[1].left);
 }
 

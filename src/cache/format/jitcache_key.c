@@ -77,9 +77,9 @@ static bool is_time(const uint8_t *p)
             return false;
     unsigned hour = two_digits(p);
 
-    return (hour < DAY_HOURS
-            || (hour >= JW_SIMULATED_HOURS && hour < JW_SIMULATED_HOURS + DAY_HOURS))
-           && two_digits(p + 3) <= 59 && two_digits(p + 6) <= 60;
+    if (hour >= JW_SIMULATED_HOURS)
+        hour -= JW_SIMULATED_HOURS;
+    return hour < DAY_HOURS && two_digits(p + 3) <= 59 && two_digits(p + 6) <= 60;
 }
 
 /* "sm_86", "sm_90a", "sm_120f" at the start of `b`: its length, 0 when it is none.

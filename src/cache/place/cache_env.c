@@ -29,8 +29,9 @@ void jw_cache_env_find(const char *cache, struct jw_arena *a, struct jw_cache_en
     *out = (struct jw_cache_env){.folder = cache ? cache : path,
                                  .named = cache != NULL,
                                  .nameless = !cache && path && !*path,
-                                 .max_size = jw_env(a, jw_driver_variables[JW_VAR_CACHE_MAXSIZE]),
-                                 .disable = jw_switch_is_on(disable) ? disable : NULL};
+                                 .max_size = jw_env(a, jw_driver_variables[JW_VAR_CACHE_MAXSIZE])};
+    if (jw_switch_is_on(disable))
+        out->disable = disable;
     if (!cache && !(path && *path))
         out->folder = jw_cache_env_default(a, &out->why_none);
 }

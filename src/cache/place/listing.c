@@ -262,7 +262,7 @@ static bool open_below(const struct walk *w, const char *below, struct jw_dir **
 
 static bool is_hex_digit(const char *name)
 {
-    return ((name[0] >= '0' && name[0] <= '9') || (name[0] >= 'a' && name[0] <= 'f')) && !name[1];
+    return name[0] && !name[1] && strchr("0123456789abcdef", name[0]);
 }
 
 static void walk_subfolder(struct walk *w, struct walker *h, struct subfolder subfolder)
