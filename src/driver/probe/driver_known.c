@@ -11,8 +11,6 @@
 #include "os/files/real.h"
 #include "os/machine/env.h"
 
-#include <string.h>
-
 /* Windows: where a driver was met last. The file there is looked at again, as an update may have
  * replaced it. */
 static const char *where_met(const struct jw_drivers *met)

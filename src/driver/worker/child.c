@@ -1,7 +1,6 @@
 #include "driver/worker/child.h"
 #include "base/digest.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
