@@ -1,5 +1,4 @@
-/* Base64 in the canonical form: standard alphabet, padding, no white space. In constant time, for
- * keys. */
+/* Base64 in the canonical form: standard alphabet, padding, no white space. Constant time. */
 #pragma once
 
 #include "base/bytes.h"

@@ -57,8 +57,8 @@ static bool is_held(uint32_t c, bool windows)
     return c < 0x201c || c > 0x201e;
 }
 
-/* For sh, a word with characters that cannot be shown: "$(printf 'a\033b')". A line break at its
- * end is lost. */
+/* For sh, a word with characters that cannot be shown: "$(printf 'a\033b')". A last line break is
+ * lost. */
 static void put_escaped(struct jw_buf *out, const char *word)
 {
     jw_buf_text(out, "\"$(printf '");

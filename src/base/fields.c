@@ -92,7 +92,7 @@ static void get_plain(struct jw_reader *r, const struct jw_field *f, uint8_t *to
         memcpy(to, in.p, f->size);
 }
 
-/* The fewest bytes of this field in a record: a text has its length and a NUL, a list its
+/* The fewest bytes of this field in a record: of a text its length and a NUL, of a list its
  * number. */
 static uint64_t least_of(const struct jw_field *f)
 {

@@ -15,7 +15,6 @@ void jw_free(void *p);
 /* Ends the process, for code that allocates by another door: zstd, curl. */
 _Noreturn void jw_out_of_memory(size_t wanted);
 
-/* Grows `*items` (element size `each`) so that item number `n` has room. False: that is more than
- * `max` (JW_E_LIMIT). */
+/* Grows `*items`, of size `each`, so that item number `n` has room. False: `max` is exceeded. */
 bool jw_grow(void *items, size_t each, size_t n, size_t *cap, size_t max,
              struct jw_err *err) JW_MUST;

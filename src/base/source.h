@@ -33,8 +33,7 @@ bool jw_source_check(const struct jw_source *s, struct jw_err *err) JW_MUST;
 bool jw_source_window(const struct jw_source *s, uint64_t at, uint64_t size, struct jw_source *out,
                       struct jw_err *err) JW_MUST;
 
-/* A window on a source: one read fetches a header and some bytes behind it; bytes between far
- * positions are not read. */
+/* A window on a source: one read fetches a header and some bytes behind it. */
 enum { JW_WINDOW = 8192 };
 
 struct jw_window {

@@ -6,8 +6,7 @@
 #include <stdarg.h>
 
 bool jw_utf8_valid(struct jw_bytes text);
-/* The code point at the start of `b` and its length; 0: no UTF-8. `wtf`: lone surrogates are
- * valid. */
+/* The code point at the start of `b` and its length; 0: no UTF-8 (`wtf`: no WTF-8). */
 size_t jw_utf8_decode(struct jw_bytes b, bool wtf, uint32_t *point);
 
 /* ASCII only, in any locale. */

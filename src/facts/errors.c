@@ -107,8 +107,7 @@ static bool has_name(const char *line, const char *name)
     return false;
 }
 
-/* "CUDA error 222 at", "CUDA failure 804:", "code=222(", "[222] Call to cuLinkAddData", "init
- * failure: 802" */
+/* "CUDA error 222 at", "CUDA failure 804:", "code=222(", "[222] Call to cuLinkAddData" */
 static unsigned number_in(const char *line)
 {
     static const char *const before[] = {

@@ -40,6 +40,5 @@ struct jw_error_known {
 /* "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"; NULL: not in the table. */
 const char *jw_error_name(unsigned code);
 
-/* Finds a known text, or a CUDA error by name, number or sentence, in a line. Any letter case.
- * False: none. */
+/* Finds a known text, or a CUDA error by name, number or sentence, in a line. False: none. */
 bool jw_error_in_log(const char *line, struct jw_error_known *out);

@@ -3,8 +3,7 @@
 
 #include <stdbool.h>
 
-/* The driver as programs ask the loader for it; its compiler, and as the driver asks the loader for
- * that. */
+/* The driver as programs ask the loader for it; its compiler, as the driver asks for it. */
 #define JW_LIBCUDA "libcuda.so"
 #define JW_LIBCUDA_FILE JW_LIBCUDA ".1"
 #define JW_DRIVER_COMPILER "libnvidia-ptxjitcompiler.so"

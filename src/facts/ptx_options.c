@@ -46,8 +46,8 @@ static bool may_have(const char *values, const char *value, size_t n)
     }
 }
 
-/* Behind the option here, which a driver takes; NULL: it is not known. Its value is behind a `=`,
- * or is the next word. */
+/* Behind the option here, which a driver takes; NULL: it is not known. Its value may be the next
+ * word. */
 static const char *skip_option(const char *option)
 {
     size_t n = strcspn(option, " \t\n=");

@@ -265,8 +265,7 @@ bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, stru
     return jw_elf_segments(src, elf, a, &segments, &n, err);
 }
 
-/* A row of .dynamic: {u64 tag, u64 value}; the value of a needed library is the place of its
- * name. */
+/* A row of .dynamic: {u64 tag, u64 value}; that of a needed library is the place of its name. */
 bool jw_elf_needed(const struct jw_source *src, const struct jw_sections *sections,
                    struct jw_arena *a, const char ***names, size_t *n, struct jw_err *err)
 {

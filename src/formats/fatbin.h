@@ -103,8 +103,7 @@ const struct jw_fat_place *jw_fat_section(const char *name);
 bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t limit,
                  struct jw_err *err) JW_MUST;
 
-/* Appends code without a container as one with this entry, which has no header: position, size,
- * kind and target are set. */
+/* Appends code without a container as one with this entry, which has no header. */
 bool jw_fat_add_bare(struct jw_fats *f, struct jw_fat_entry e, struct jw_err *err) JW_MUST;
 
 /* ---- in a file ---- */

@@ -29,8 +29,7 @@ struct searcher {
     uint64_t fetched; /* up to here */
 };
 
-/* A range that is read from front to back, or nearly so, is asked for in large pieces: page by page
- * a disk takes longer. */
+/* A range that is read from front to back is asked for in large pieces, as disks like it. */
 static void fetch_ahead(struct searcher *s, uint64_t at, uint64_t end)
 {
     uint64_t from = jw_max(at, s->fetched);
@@ -99,8 +98,8 @@ static size_t find_magic(struct jw_bytes in)
     return in.n;
 }
 
-/* The position in [at, end) of the first bytes of a container; `end` if none. Takes the heads of
- * PTX texts before it. */
+/* The position in [at, end) of the first bytes of a container; or `end`. Takes the heads of PTX
+ * before it. */
 static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found,
                          struct jw_err *err)
 {
@@ -161,8 +160,7 @@ static void note_doubt(const struct jw_fats *f, const struct jw_fat *fat,
     }
 }
 
-/* Reads the container at `*at` and advances. A malformed one is reported or not, and the search
- * continues after it. */
+/* Reads the container at `*at` and advances. Behind a malformed one the search continues. */
 static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_range *range,
                      uint64_t *at, struct jw_problems *problems, struct jw_err *err)
 {

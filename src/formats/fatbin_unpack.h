@@ -6,8 +6,7 @@
 struct jw_buf;
 struct jw_unpacking;
 
-/* One compression of payloads: a row of the table in fatbin_unpack.c, and all that is known of
- * it. */
+/* One compression of payloads: a row of the table in fatbin_unpack.c. */
 struct jw_packing {
     uint64_t flag; /* of enum jw_fat_flag */
     const char *name;

@@ -12,12 +12,10 @@
 #include "formats/pe.h"
 #include "formats/ptx_strings.h"
 #include "formats/select.h"
-#include "formats/zip.h"
 
 #include <string.h>
 
-/* How much of a .ptx file is read first, and how much from its .version on: the two directives and
- * what is between them. */
+/* How much of a .ptx file is read first, and how much from its .version on. */
 enum { FIRST_HEAD = 1 << 20, DIRECTIVES = 4096 };
 
 /* How much of a library's constants is searched for a sign of its CUDA runtime, and at once. */

@@ -39,7 +39,6 @@ bool jw_image_scan(const struct jw_source *src, const char *name, bool embedded,
                    struct jw_image *out, struct jw_err *err) JW_MUST;
 void jw_image_free(struct jw_image *image);
 
-/* Is a CUDA runtime in this library that can load modules when they are first used? False in
- * doubt. */
+/* Has this library a CUDA runtime that can load modules when they are first used? */
 bool jw_image_is_lazy(const struct jw_source *src, const struct jw_image *image, bool *lazy,
                       struct jw_err *err) JW_MUST;

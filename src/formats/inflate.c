@@ -144,8 +144,7 @@ static void keep_part(const struct jw_inflate *z, struct kept *k)
     k->have += to - from;
 }
 
-/* Room for one step more. Bytes before `need` may go; half of them stay for readers that go
- * back. */
+/* Room for one step more. Bytes before `need` may go; half of them stay. */
 static void make_room(struct jw_inflate *z, uint64_t need)
 {
     size_t used = (size_t)(z->n - z->first);

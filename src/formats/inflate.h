@@ -17,7 +17,6 @@ struct jw_inflate;
 struct jw_inflate *jw_inflate_new(void);    /* reusable for other streams */
 void jw_inflate_free(struct jw_inflate *z); /* accepts NULL */
 
-/* Starts the stream of `m`. Copies `packed` but borrows its data. The previous stream's source
- * ends. */
+/* Starts the stream of `m`, and ends the last one. Copies `packed` but borrows its data. */
 struct jw_source jw_inflate_source(struct jw_inflate *z, const struct jw_source *packed,
                                    const struct jw_zip_member *m);

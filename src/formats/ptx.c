@@ -20,8 +20,7 @@ static bool in_word(uint8_t c)
     return jw_is_name_letter((char)c) || c == '$' || c == '%' || c == '.';
 }
 
-/* Behind the name in the preprocessor's `# 5 "a.cu"` or `#line 5 "a.cu"`: digits, blanks, and this
- * word. 0: it is none. */
+/* Behind the name in the preprocessor's `# 5 "a.cu"` or `#line 5 "a.cu"`: 0: it is none. */
 static size_t line_mark(struct jw_bytes t)
 {
     static const char within[] = "\t line0123456789";

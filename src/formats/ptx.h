@@ -32,6 +32,5 @@ bool jw_ptx_is_alone(struct jw_bytes text);
 /* The number of its kernels. A comment that speaks of entries may mislead it. */
 uint64_t jw_ptx_kernels(struct jw_bytes text);
 
-/* Does the text, or its beginning, call what only OptiX has? The driver refuses it; OptiX keeps it
- * in its own cache. */
+/* Does the text, or its beginning, call what only OptiX has? The driver refuses it. */
 bool jw_ptx_is_optix(struct jw_bytes text);

@@ -53,8 +53,7 @@ static bool is_arch(struct jw_bytes b, size_t at)
     return jw_starts(arch, "%");
 }
 
-/* Whether these bytes, from a `.version` on, are of PTX: a number or its placeholder, and a target
- * near it, or it may follow. */
+/* Are these bytes, from a `.version` on, of PTX: a number or its placeholder, and a target near? */
 static bool begins_ptx(struct jw_bytes b)
 {
     size_t number = jw_ptx_skip(b, sizeof version - 1);

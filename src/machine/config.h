@@ -39,7 +39,6 @@ void jw_config_load(struct jw_arena *a, struct jw_config *out);
 void jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
                          struct jw_config *out);
 
-/* Adds a text to `out`; origins and warnings call it `name`. `home` (NULL: none) replaces a leading
- * ~/. */
+/* Adds a text to `out`; origins and warnings call it `name`. `home` replaces ~. */
 void jw_config_parse(struct jw_bytes text, const char *name, const char *home, const char *doubt,
                      struct jw_arena *a, struct jw_config *out);

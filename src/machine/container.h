@@ -1,5 +1,4 @@
-/* Is this a container or WSL? The engine decides whether files that are written inside stay, and
- * how a variable is set. */
+/* Is this a container or WSL? The engine decides whether files stay, and how a variable is set. */
 #pragma once
 
 #include "base/arena.h"

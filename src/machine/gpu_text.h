@@ -8,8 +8,7 @@
  * sm 0 and the id in its name. */
 struct jw_gpu jw_gpu_of_pci(const char *id);
 
-/* The GPU of /proc/driver/nvidia/gpus/ADDRESS/information ("Model: \t NVIDIA L40S"); sm 0: not
- * known. */
+/* The GPU of /proc/driver/nvidia/gpus/ADDRESS/information; sm 0: not known. */
 struct jw_gpu jw_gpu_of_proc(struct jw_bytes text);
 
 /* /proc/driver/nvidia/version -> "580.126.09" */

@@ -21,8 +21,7 @@ struct jw_host_gpus {
 /* `sysroot` is a prefix for /sys, /proc and /dev ("": this machine; Windows has none). */
 void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out);
 
-/* The version of NVIDIA's kernel driver, "580.126.09"; NULL: none, or not Linux. `root`: "/", or a
- * test's. */
+/* The version of NVIDIA's kernel driver, "580.126.09"; NULL: none, or no Linux. `root` is "/". */
 const char *jw_kernel_driver(const char *root, struct jw_arena *a);
 
 /* Windows: reads a display adapter from the registry. `id` is its device instance,

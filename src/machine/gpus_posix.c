@@ -74,8 +74,7 @@ static void find_pci(struct found *f, const char *sysroot)
         read_device(f, jw_path_join(f->a, folder, devices.names[i]));
 }
 
-/* Containers and sandboxes without sysfs: NVIDIA's kernel driver lists the GPUs that this one may
- * use, by their names. */
+/* Containers and sandboxes without sysfs: NVIDIA's kernel driver lists the GPUs by their names. */
 static void find_shown(struct found *f, const char *sysroot)
 {
     const char *folder = jw_path_join(f->a, sysroot, "proc/driver/nvidia/gpus");

@@ -48,8 +48,7 @@ static const char *in_folders(struct search *s, const char *root, const char *li
     return NULL;
 }
 
-/* Searches the cache's texts, among which are the paths. Each ends with a NUL; numbers may stand
- * before the first one. */
+/* Searches the cache's texts, among which are the paths. Numbers may stand before the first. */
 static const char *in_texts(struct search *s, struct jw_bytes cache)
 {
     const char *p = (const char *)cache.p;

@@ -28,8 +28,7 @@ static const char etc_environment[] =
     "\\'*\\') value=${value#?}; value=${value%?} ;; esac\n  case $line in *=*) case $name in "
     "''|[0-9]*|*[!A-Za-z0-9_]*|HOME|USER|LOGNAME|SHELL) ;; *) export \"$name=$value\" ;; esac ;; "
     "esac\ndone 2>/dev/null <\"${JITWARM_SYSROOT:-}/etc/environment\"\n";
-/* Gives the command line $0 to the user's shell. csh takes no -l beside -c, and always reads
- * ~/.cshrc. */
+/* Gives the command line $0 to the user's shell. csh takes no -l beside -c. */
 static const char start[] = "begin() { case ${SHELL:=" SH "} in *csh) exec \"$SHELL\" -c \"$0\" ;; "
                             "*) exec \"$SHELL\" -l -c \"$0\" ;; esac; }\n";
 /* Does so twice if systemd's own program adds something from environment.d, which desktops have and

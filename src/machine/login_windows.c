@@ -8,8 +8,7 @@
 #include <lmcons.h>
 #include <wtsapi32.h>
 
-/* Where variables are: those that a logon itself sets, the user's, the machine's. The first that
- * has a variable decides. */
+/* Where variables are: of the logon, the user and the machine. The first that has one decides. */
 static const struct {
     bool machine;
     const char *path;

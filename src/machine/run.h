@@ -41,8 +41,8 @@ enum jw_end jw_end_of(enum jw_code failure);
  * False for others: see `err`. */
 bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *err);
 
-/* Makes the `n` steps of a run in their order, until one ends the run, or fails (jw_run_end_by), or
- * it is interrupted. */
+/* Makes the `n` steps of a run, until one ends it, or fails (jw_run_end_by), or it is
+ * interrupted. */
 bool jw_run_steps(struct jw_run *run, size_t n,
                   bool (*make)(void *of, size_t at, struct jw_err *err), void *of,
                   struct jw_err *err);

@@ -182,8 +182,8 @@ bool jw_trust_file(const struct jw_file *f, struct jw_arena *a, struct jw_trust 
     return check_open((int)f->handle, a, out, err);
 }
 
-/* The mode answers each question alike. A real path has no links: a link that is there now counts
- * as open to everybody. */
+/* The mode answers each question alike. A real path has no links: one that is there now is open to
+ * all. */
 bool jw_trust_step(const char *path, enum jw_trust_ask ask, struct jw_arena *a,
                    struct jw_trust *out, struct jw_err *err)
 {

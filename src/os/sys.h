@@ -1,5 +1,4 @@
-/* System calls for the portable files of this room, and their errors for files of other rooms that
- * call the system themselves. */
+/* System calls for the portable files of this room, and their errors for those of other rooms. */
 #pragma once
 
 #include "base/compiler.h"

@@ -91,8 +91,7 @@ static bool rewrite(struct batch *t, struct jw_err *err)
     return ok;
 }
 
-/* Runs before the index is read, so that it has records that a program wrote after it had
- * unlocked. */
+/* Runs before the index is read, which then has what a program wrote late. */
 static void confirm_some(struct batch *t)
 {
     uint64_t end = jw_time_monotonic_ns() + PUBLISH_LOOK_NS;

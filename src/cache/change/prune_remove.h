@@ -27,8 +27,7 @@ struct prune_removed {
     const char *locked;
 };
 
-/* `v` sorted by name. False: interrupted, or the index could not be written; `out` is valid then,
- * too. */
+/* `v` sorted by name. False: interrupted, or no index could be written; `out` is valid. */
 bool prune_remove(const struct publish_folder *folder, struct prune_victim *v, size_t n,
                   const atomic_bool *interrupted, struct prune_removed *out,
                   struct jw_err *err) JW_MUST;

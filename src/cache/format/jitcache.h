@@ -109,8 +109,7 @@ struct jw_cache_key {
  * key that it does not know is OTHER. */
 void jw_cache_key_read(struct jw_bytes head, uint64_t key_size, struct jw_cache_key *out);
 
-/* Completes one that was read from its first bytes by its last JW_CACHE_KEY_END: keys of several
- * compilers begin alike. */
+/* Completes one by its last JW_CACHE_KEY_END bytes: keys of several compilers begin alike. */
 void jw_cache_key_read_end(struct jw_bytes tail, struct jw_cache_key *key);
 
 /* ---- whose an entry is, and for which GPU: all verbs ask here ---- */
@@ -123,8 +122,8 @@ bool jw_cache_serves(enum jw_cache_kind kind, const char *entry_stamp, const cha
 /* "the driver's linker", "NVRTC", "nvJitLink", "OpenCL": who alone can make the entry again. */
 extern const char *const jw_cache_makers[JW_CACHE_KINDS];
 
-/* The key that a driver of this stamp makes: predicts its file name. `options` as a fatbin stores
- * them; "" or NULL: none. */
+/* The key that a driver of this stamp makes: predicts its file name. `options` as in a fatbin, or
+ * NULL. */
 void jw_cache_key_make(struct jw_buf *out, const char *stamp, const char *arch, struct jw_bytes ptx,
                        unsigned nuls, const char *options);
 

@@ -1,5 +1,4 @@
-/* The driver's cache as this environment has it: the folder, the size limit, and the settings under
- * which the driver uses it. */
+/* The driver's cache as this environment has it: folder, limit and settings. */
 #pragma once
 
 #include "base/arena.h"
@@ -23,8 +22,8 @@ const char *jw_cache_env_default(struct jw_arena *a, const char **why);
 /* The change of a child's environment that makes it use the cache in this folder. */
 struct jw_child_edit jw_cache_env_edit(const char *folder);
 
-/* The variable that makes this driver (NULL: unknown) compile although it keeps a cache: its name;
- * NULL: none is set. */
+/* The variable that makes this driver (NULL: unknown) compile although it keeps a cache, or
+ * NULL. */
 const char *jw_cache_forced_by(struct jw_arena *a, const char *driver);
 /* The variable that forbids it to compile, which what is in the cache does not need. driver-fact:
  * F81-force-disable */

@@ -31,8 +31,7 @@ struct jw_cache_file {
 /* The path of this entry's file. */
 const char *jw_cache_entry_path(const char *cache, uint64_t name, struct jw_arena *a);
 
-/* A file's number, size and times as one that is never 0: while it is the same, so are the bytes
- * (as in jw_file_unchanged). */
+/* A number of a file, never 0: while it is the same, so are the bytes (jw_file_unchanged). */
 uint64_t jw_cache_identity(const struct jw_file_info *info);
 
 struct jw_cache_listing {

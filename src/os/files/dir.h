@@ -12,8 +12,7 @@ struct jw_entry {
 
 bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err) JW_MUST;
 
-/* The next name except "." and ".."; `*more` is false at the end. It is asked for its kind only if
- * need be. */
+/* The next name except "." and ".."; `*more` is false at the end. Few are asked for their kind. */
 bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more,
                  struct jw_err *err) JW_MUST;
 

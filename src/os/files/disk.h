@@ -36,6 +36,5 @@ enum jw_disk_kind jw_disk_of_magic(uint64_t magic);
  * and FUSE do not pass on what happened below them. */
 bool jw_disk_has_barrier(uint64_t magic, const char *kernel);
 
-/* One file per system: fills everything, for an existing path; `mounted` is set, and replaced where
- * the mount is known. */
+/* One file per system: fills everything, for an existing path; `mounted` only where it is known. */
 bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err) JW_MUST;

@@ -86,8 +86,7 @@ void jw_file_close(struct jw_file *f); /* accepts a closed one */
 /* Writes all of it, in parts. */
 bool jw_sys_write_all(intptr_t handle, uint64_t at, const void *p, size_t n,
                       struct jw_err *err) JW_MUST;
-/* Writes in place, to a file that is open for writing (jw_file_make, folder.h). A failed write may
- * have written a part. */
+/* Writes in place, to a file that is open for writing. A failed write may have written a part. */
 bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n,
                    struct jw_err *err) JW_MUST;
 
@@ -100,8 +99,8 @@ void jw_file_start_writing(const struct jw_file *f);
 /* Appends the content of a small open file to `out`, up to its maximum. */
 bool jw_file_read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err) JW_MUST;
 
-/* Appends the content of a small file to `out`, up to its maximum. A missing file: true, and
- * `*found` is false. */
+/* Appends the content of a small file to `out`, up to its maximum. `*found` false: it is
+ * missing. */
 bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_err *err) JW_MUST;
 
 /* How a file is written; any of these together. */
@@ -139,8 +138,7 @@ void jw_out_sweep(const char *folder);
 /* As mkdir -p, mode 0755 & ~umask. */
 bool jw_make_dirs(const char *path, struct jw_err *err) JW_MUST;
 
-/* From now on standard input is this file, pipe or device. Does not wait for a pipe's writer:
- * jw_stdin_read does. */
+/* From now on standard input is this file, pipe or device. Does not wait for a writer. */
 bool jw_stdin_take(const char *path, struct jw_err *err) JW_MUST;
 
 /* Reads up to `n` bytes of standard input, as soon as there are any; `*got` 0: end of input.

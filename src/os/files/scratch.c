@@ -32,8 +32,7 @@ struct owner {
     unsigned long pid;
 };
 
-/* The owner in a name that would be written again as it is, so that no file of a person is
- * taken. */
+/* The owner in a name, which must be spelled as this program does, as no file of a person is. */
 static bool read_owner(const char *name, const char *prefix, struct owner *out)
 {
     char again[64];

@@ -5,12 +5,10 @@
 #include "base/arena.h"
 #include "jitwarm/err.h"
 
-/* The prefix (jw_scratch_make) of a run's work folder, in the state folder or a cache. Later runs
- * remove those of dead runs. */
+/* The prefix of a run's work folder, in the state folder or a cache, for jw_scratch_sweep. */
 #define JW_WORK_FOLDER "jitwarm-work"
 
-/* Creates the folder PARENT/PREFIX-SYSTEM-PID-N, mode 0700; its path lives in `a`. Creates a
- * missing PARENT, also 0700. */
+/* Creates the folder PARENT/PREFIX-SYSTEM-PID-N, and a missing PARENT, of mode 0700. */
 bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a, char **path,
                      struct jw_err *err) JW_MUST;
 

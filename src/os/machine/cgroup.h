@@ -1,5 +1,4 @@
-/* CPU and memory limits in the files of Linux cgroups 1 and 2. All but the last two are pure
- * functions of texts. */
+/* CPU and memory limits in the files of Linux cgroups 1 and 2. All but two are pure. */
 #pragma once
 
 #include "base/buf.h"
@@ -8,8 +7,8 @@
  * the path of this controller in version 1. */
 bool jw_cgroup_path(const char *listing, const char *controller, struct jw_buf *path);
 
-/* CPUs, rounded up, from a quota and a period in microseconds; 0: no limit. Version 2 has both in
- * one text: `period` NULL. */
+/* CPUs, rounded up, from a quota and a period; 0: no limit. Version 2 has both in one text:
+ * `period` NULL. */
 unsigned jw_cgroup_cpus(const char *quota, const char *period);
 
 /* Bytes; UINT64_MAX: no limit. */

@@ -1,5 +1,4 @@
-/* Variables by the C library: on Windows it has them in UTF-8, by the code page in
- * jitwarm.manifest. */
+/* Variables by the C library: on Windows in UTF-8, by the code page in jitwarm.manifest. */
 #include "os/machine/env.h"
 
 #include <sodium.h>

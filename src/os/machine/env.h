@@ -9,8 +9,7 @@
 /* A variable's value in `a`; NULL: unset. */
 const char *jw_env(struct jw_arena *a, const char *name);
 
-/* A variable with a secret: the value in `a`. Wipes it and removes it from the environment, so no
- * child inherits it. */
+/* A variable with a secret: the value in `a`. Wipes it from the environment. */
 char *jw_env_take(struct jw_arena *a, const char *name);
 
 /* Home, configuration, state and data folder of this user; NULL: unknown. POSIX: if HOME is another

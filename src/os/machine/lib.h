@@ -28,8 +28,7 @@ struct jw_lib_entry {
     enum { JW_LIB_MAY, JW_LIB_MUST } need;
 };
 
-/* Fills the table; a missing JW_LIB_MAY becomes NULL. Returns the first missing JW_LIB_MUST, or
- * NULL. */
+/* Fills the table; a missing JW_LIB_MAY becomes NULL. Returns a missing JW_LIB_MUST, or NULL. */
 static inline const char *jw_lib_bind(const struct jw_lib *lib, const struct jw_lib_entry *entries,
                                       size_t n, void *table)
 {

@@ -27,8 +27,7 @@ bool jw_lib_open(struct jw_lib *lib, const char *name, struct jw_err *err)
         return false;
     if (!*name || (strpbrk(name, "/\\:") && !jw_path_absolute(name)))
         return jw_fail(err, JW_E_USAGE, "\"%s\" is neither a file name nor an absolute path", name);
-    /* Never searches the current folder, the program's folder or PATH: anybody could put an
-     * nvcuda.dll there. */
+    /* Never searches the current folder, the program's or PATH, where an nvcuda.dll may be put. */
     if (jw_path_absolute(name))
         ok = jw_win_path(name, false, &wide, err)
              && load_library(wide, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32,

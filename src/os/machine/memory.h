@@ -11,8 +11,7 @@ struct jw_memory {
     uint64_t available; /* without swapping */
 };
 
-/* False: the system does not say. `sysroot`: prefix of its files for tests, else "" (Linux). Reads
- * about a dozen small files. */
+/* False: the system does not say. `sysroot`: prefix of its files for tests, else "" (Linux). */
 bool jw_memory_look(const char *sysroot, struct jw_memory *out) JW_MUST;
 
 /* The most memory that this process had at once; 0: not known. */

@@ -108,8 +108,7 @@ bool jw_process_send(struct jw_process *p, const void *bytes, size_t n, unsigned
 
 enum jw_process_read { JW_PROCESS_DATA, JW_PROCESS_SILENT, JW_PROCESS_CLOSED };
 
-/* Waits for output. DATA: 1 to `n` bytes. SILENT: nothing for `timeout_ms`. CLOSED: by the
- * child. */
+/* Waits for output. DATA: 1 to `n` bytes. SILENT: nothing for `timeout_ms`. CLOSED: no more. */
 bool jw_process_read(struct jw_process *p, void *dst, size_t n, unsigned timeout_ms,
                      enum jw_process_read *what, size_t *got, struct jw_err *err) JW_MUST;
 
@@ -121,8 +120,7 @@ void jw_process_finish(struct jw_process *p, unsigned grace_ms, struct jw_proces
 
 void jw_process_free(struct jw_process *p); /* kills it if it runs; accepts NULL */
 
-/* The child's end. From then on what is printed goes nowhere, and children of a driver do not
- * inherit it. */
+/* The child's end. From then on what is printed goes nowhere, and no child inherits it. */
 struct jw_parent {
     intptr_t in, out;
 };
@@ -143,8 +141,7 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err);
 
 unsigned long jw_process_id(void); /* of this program */
 bool jw_process_alive(unsigned long pid);
-/* A digest of this boot and of the container: only where it is the same does a number mean one
- * process. */
+/* A digest of this boot and of the container: numbers of processes are of one boot. */
 uint32_t jw_boot_id(void);
 
 /* Call it before reading secrets: from then on a crash writes no core file, and other

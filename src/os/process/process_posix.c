@@ -253,8 +253,7 @@ void jw_process_finish(struct jw_process *p, unsigned grace_ms, struct jw_proces
         jw_time_sleep_ms(1);
     *end = jw_spawn_end(end_group(p->pid, p->prints));
     p->pid = -1;
-    /* On a busy machine a crashed child may take longer to end: then the kill came too late, and
-     * the crash counts. */
+    /* On a busy machine a crashed child may take longer to end: then the crash counts. */
     end->killed = !gone && end->signal == SIGKILL;
     end->by_others = end->by_others && !end->killed;
 }

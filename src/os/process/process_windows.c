@@ -291,8 +291,7 @@ bool jw_process_read(struct jw_process *p, void *dst, size_t n, unsigned timeout
     return true;
 }
 
-/* Takes a standard stream's pipe for the talk alone. Libraries print to the stream of the C
- * library, or to the handle. */
+/* Takes a standard stream's pipe for the talk alone: libraries print to the stream or handle. */
 static HANDLE take_stream(FILE *stream, const char *mode, DWORD which)
 {
     HANDLE self = GetCurrentProcess();

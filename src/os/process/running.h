@@ -27,8 +27,8 @@ void jw_running_below(struct jw_running_list *l, unsigned long root);
 /* Appends a file of /proc/PID ("maps", "comm"), as far as `out` has room. False: the process has
  * ended, or `*refused`: only its user may read that. */
 bool jw_running_text(unsigned long pid, const char *file, struct jw_buf *out, bool *refused);
-/* Does it run with the rights of this user? Such a process, too, may refuse to show itself: one
- * that is not dumpable. */
+/* Does it run with the rights of this user? One that is not dumpable does not show itself even
+ * so. */
 bool jw_running_is_own(unsigned long pid);
 /* The target of a link of /proc/PID ("cwd"). */
 bool jw_running_link(unsigned long pid, const char *file, struct jw_buf *out);

@@ -77,8 +77,7 @@ static void close_others(void)
             (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-/* No handler of this program runs in the child. The user's command keeps what was ignored and
- * blocked. */
+/* No handler of this program runs in the child. The user's command keeps ignored ones. */
 static void reset_signals(const struct birth *b)
 {
     const struct sigaction usual = {.sa_handler = SIG_DFL};

@@ -1,7 +1,6 @@
 #include "os/process/watch.h"
 
-/* Windows tells nobody who reads a file, but those who trace the whole system with an
- * administrator's rights. */
+/* Windows tells who reads a file only to administrators who trace the whole system. */
 bool jw_watch_start(struct jw_watch **out, const char *const *paths, size_t n, struct jw_err *err)
 {
     (void)paths, (void)n;
