@@ -68,11 +68,11 @@ struct jw_answer {
     uint64_t unread;   /* files that may hold code, and could not be read */
     /* modules of recorded commands that neither a file nor jitwarm has any more */
     uint64_t sourceless;
-    bool changed;      /* the file of the first such module is there, with other code */
-    uint64_t blocked;  /* modules too new for this driver, or without code for a GPU */
-    uint16_t needs;    /* the driver branch that would run the blocked ones; 0: none */
-    uint64_t empty;    /* named paths, now or earlier, if none of them has CUDA code */
-    uint64_t left_out; /* modules that only --all takes: they are loaded on demand */
+    bool changed;     /* the file of the first such module is there, with other code */
+    uint64_t blocked; /* modules too new for this driver, or without code for a GPU */
+    uint16_t needs;   /* the driver branch that would run the blocked ones; 0: none */
+    uint64_t empty;   /* named paths, now or earlier, if none of them has CUDA code */
+    uint64_t skipped; /* modules that only --all takes: they are loaded on demand */
     /* path of the first one that is cold, else blocked, unread or empty; NULL: none */
     const char *first;
     enum jw_proven proven;

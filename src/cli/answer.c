@@ -110,7 +110,7 @@ static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *
                                f->found.why_unread);
     if (a->is == JW_INCOMPLETE)
         return head ? jw_arena_printf(r->a, "No module was looked up%s.", target) : NULL;
-    if (a->left_out)
+    if (a->skipped)
         return jw_arena_printf(r->a, "No module has to be compiled at the start%s.", target);
     if (a->found || !f->found.unnamed)
         return jw_arena_printf(r->a, "Nothing has to be compiled%s.", target);
@@ -203,11 +203,11 @@ void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const stru
     rep_fact(r, "needs_driver", NULL,
              rep_text(a->needs ? jw_driver_branch_text(a->needs).text : NULL));
     rep_fact(r, "first", NULL, rep_path(a->first));
-    rep_fact(r, "skipped", NULL, rep_count(a->left_out));
+    rep_fact(r, "skipped", NULL, rep_count(a->skipped));
     rep_end(r);
-    if (a->left_out)
+    if (a->skipped)
         rep_say(r, REP_PLAIN, "Skipped", "%s on demand (--all takes them)",
-                JW_N(a->left_out, "module that loads", "modules that load"));
+                JW_N(a->skipped, "module that loads", "modules that load"));
 }
 
 const char *rep_job_state(const struct jw_job *j)

@@ -96,7 +96,7 @@ static void count_files(const struct jw_look *look, struct jw_answer *a)
 {
     const struct jw_left_out *blocked = find_blocked(look);
 
-    a->left_out = look->files.out[JW_OUT_IS_SKIPPED].n;
+    a->skipped = look->files.out[JW_OUT_IS_SKIPPED].n;
     a->blocked = blocked->n;
     a->needs = look->files.out[JW_OUT_IS_BLOCKED].n ? look->files.needs : 0;
     a->found = a->modules;
@@ -144,9 +144,9 @@ static enum jw_answer_is judge(const struct jw_look *look, const struct jw_answe
         return JW_COLD;
     if (is_incomplete(look, a))
         return JW_INCOMPLETE;
-    if (a->modules || a->found > a->left_out)
+    if (a->modules || a->found > a->skipped)
         return JW_WARM;
-    return a->left_out && !look->seen.searched ? JW_INCOMPLETE : JW_NOTHING;
+    return a->skipped && !look->seen.searched ? JW_INCOMPLETE : JW_NOTHING;
 }
 
 static bool has_modules_for(const struct jw_look *look, uint16_t sm, bool cold)
