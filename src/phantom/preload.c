@@ -393,26 +393,40 @@ static bool is_one(const char *line, const struct ours *o, size_t n)
     return false;
 }
 
+enum { OURS = 2 };
+
+/* Lists the variables that this environment lacks. `*text`: the bytes of their lines. */
+static size_t lacking(char *const *env, struct ours put[OURS], size_t *text)
+{
+    const struct ph_options *options = ph_options();
+    struct ours all[OURS] = {{"LD_PRELOAD=", options->preload, NULL},
+                             {"LD_LIBRARY_PATH=", options->libraries, NULL}};
+    size_t n = 0;
+
+    *text = 0;
+    if (!options->active)
+        return 0;
+    for (size_t i = 0; i < OURS; i++) {
+        if (!lacks(env, &all[i]))
+            continue;
+        *text += strlen(all[i].name) + strlen(all[i].value) + 2;
+        *text += all[i].had ? strlen(all[i].had) : 0;
+        put[n++] = all[i];
+    }
+    return n;
+}
+
 /* Allocates by mmap, because it may run between fork and exec. The memory is lost if exec fails. */
 static struct environment with_us(char *const *env)
 {
-    const struct ph_options *options = ph_options();
-    struct ours all[] = {{"LD_PRELOAD=", options->preload, NULL},
-                         {"LD_LIBRARY_PATH=", options->libraries, NULL}},
-                put[PH_COUNT(all)];
+    struct ours put[OURS];
     struct environment e = {.list = (char **)(uintptr_t)env};
     size_t n = 0;
     size_t k = 0;
-    size_t n_put = 0;
-    size_t text = 0;
+    size_t text;
+    size_t n_put = lacking(env, put, &text);
     char *line;
 
-    for (size_t i = 0; i < PH_COUNT(all) && options->active; i++)
-        if (lacks(env, &all[i])) {
-            text += strlen(all[i].name) + strlen(all[i].value)
-                    + (all[i].had ? strlen(all[i].had) : 0) + 2;
-            put[n_put++] = all[i];
-        }
     if (n_put == 0)
         return e;
     while (env && env[n])
