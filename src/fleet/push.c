@@ -46,9 +46,10 @@ static const char *software_of(const struct jw_pack_manifest *m, struct jw_arena
 {
     struct jw_buf text = JW_BUF_IN(a, MAX_LIST);
 
-    for (size_t i = 0; i < m->n_software + (m->nameless > 0); i++)
-        jw_buf_printf(&text, "%s%s", i ? JW_OCI_BETWEEN : "",
-                      i < m->n_software ? m->software[i] : JW_OCI_UNKNOWN);
+    for (size_t i = 0; i < m->n_software; i++)
+        jw_buf_printf(&text, "%s%s", i ? JW_OCI_BETWEEN : "", m->software[i]);
+    if (m->nameless)
+        jw_buf_printf(&text, "%s" JW_OCI_UNKNOWN, text.n ? JW_OCI_BETWEEN : "");
     return text.n && !text.bad ? jw_buf_cstr(&text) : JW_OCI_UNKNOWN;
 }
 

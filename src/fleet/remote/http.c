@@ -138,10 +138,10 @@ static const char *basic_line(const struct jw_remote *h)
 /* The answer is 401 or 403. Returns false. A source does not get JITWARM_LOGIN. */
 static bool denied(const struct jw_remote *h, const char *who, struct jw_err *err)
 {
-    return h->login.basic || h->login.identity
-               ? jw_fail(err, JW_E_NET, "%.200s%s refused the login", h->host, who)
-               : jw_fail(err, JW_E_NET, "%.150s needs a login: run docker login or podman login%s",
-                         h->host, h->o.answer_ms ? "" : ", or set JITWARM_LOGIN");
+    if (h->login.basic || h->login.identity)
+        return jw_fail(err, JW_E_NET, "%.200s%s refused the login", h->host, who);
+    return jw_fail(err, JW_E_NET, "%.150s needs a login: run docker login or podman login%s",
+                   h->host, h->o.answer_ms ? "" : ", or set JITWARM_LOGIN");
 }
 
 static void add_field(struct jw_buf *out, const char *name, const char *text, size_t n)
