@@ -56,6 +56,14 @@ static bool over(const struct walk *w)
     return w->names > MAX_NAMES || jw_time_monotonic_ns() > w->until;
 }
 
+static void add_name(struct jw_listing *list, const char *name, struct jw_arena *a)
+{
+    const char **slot = jw_list_add(a, &list->names, &list->n, sizeof *slot, MAX_NAMES, JW_IGNORED);
+
+    if (slot)
+        *slot = jw_arena_str(a, name);
+}
+
 /* Skips unreadable folders: they hold no software of this user. An environment holds no
  * other one. */
 static void walk_folder(struct walk *w, const char *path, unsigned levels)
@@ -76,13 +84,8 @@ static void walk_folder(struct walk *w, const char *path, unsigned levels)
     while (!environment && ++w->names && jw_dir_next(dir, &e, &more, JW_IGNORED) && more) {
         environment = is_environment(e.name);
         loose |= !top && is_loose(e.name);
-        if (e.kind != JW_FILE_DIR || !levels || !to_be_walked(e.name))
-            continue;
-        const char **slot =
-            jw_list_add(f->a, &below.names, &below.n, sizeof *slot, MAX_NAMES, JW_IGNORED);
-
-        if (slot)
-            *slot = jw_arena_str(f->a, e.name);
+        if (e.kind == JW_FILE_DIR && levels && to_be_walked(e.name))
+            add_name(&below, e.name, f->a);
     }
     jw_dir_close(dir);
     if (environment)

@@ -54,16 +54,18 @@ bool jw_is_test_folder(const char *path)
 }
 
 /* Case and the kind of . _ - do not matter (PEP 503). */
+static bool is_alike(char c, char normal)
+{
+    if (normal == '-')
+        return c && strchr("-_.", c);
+    return tolower((unsigned char)c) == normal;
+}
+
 static bool name_starts(const char *name, const char *prefix)
 {
-    for (; *prefix; name++, prefix++) {
-        bool same = tolower((unsigned char)*name) == *prefix;
-
-        if (*prefix == '-')
-            same = *name && strchr("-_.", *name);
-        if (!same)
+    for (; *prefix; name++, prefix++)
+        if (!is_alike(*name, *prefix))
             return false;
-    }
     return true;
 }
 
