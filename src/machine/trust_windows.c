@@ -34,9 +34,9 @@ static const char *account(PSID sid, struct jw_arena *a)
 
     if (strcmp(number, everybody) == 0)
         return "everybody";
-    return LookupAccountSidA(NULL, sid, name, &n, domain, &n_domain, &kind)
-               ? jw_arena_printf(a, *domain ? "%s\\%s" : "%s%s", domain, name)
-               : number;
+    if (!LookupAccountSidA(NULL, sid, name, &n, domain, &n_domain, &kind))
+        return number;
+    return jw_arena_printf(a, *domain ? "%s\\%s" : "%s%s", domain, name);
 }
 
 /* Is it this user, an account with access to everything (SYSTEM, administrators, also a domain's,

@@ -27,13 +27,16 @@ static struct jw_file_info info_of(const BY_HANDLE_FILE_INFORMATION *b,
     FILETIME changed = {(DWORD)times->ChangeTime.LowPart, (DWORD)times->ChangeTime.HighPart};
     bool folder = b->dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY;
 
-    return (struct jw_file_info){
+    struct jw_file_info info = {
         .kind = folder ? JW_FILE_DIR : JW_FILE_REGULAR,
         .size = join_words(b->nFileSizeHigh, b->nFileSizeLow),
         .mtime = unix_ns(b->ftLastWriteTime),
-        .ctime = times->ChangeTime.QuadPart ? unix_ns(changed) : 0, /* FAT has none */
         .id = {b->dwVolumeSerialNumber, join_words(b->nFileIndexHigh, b->nFileIndexLow)},
     };
+
+    if (times->ChangeTime.QuadPart) /* FAT has none */
+        info.ctime = unix_ns(changed);
+    return info;
 }
 
 bool jw_win_handle_info(HANDLE h, bool links, struct jw_file_info *info, struct jw_err *err)
