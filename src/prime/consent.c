@@ -32,20 +32,20 @@ static const char *why_ask(struct jw_prime *p, uint64_t homeless)
     const struct plan *plan = &p->plan;
     const struct jw_facts f = jw_look_facts(p->look);
     bool is_long = prime_is_long(p, plan->seconds);
+    const char *time = jw_arena_str(p->run->a, jw_compile_words(plan->seconds).text);
 
     if (homeless)
-        return jw_arena_printf(p->run->a, "the %s has room for %s of %s modules, which need %s%s%s",
+        return jw_arena_printf(p->run->a, "the %s has room for %s of %s modules, which need %s%s",
                                jw_facts_lack_disk(&f) ? "disk" : "cache", JW_NUM(plan->n_todo),
                                JW_NUM(plan->n_todo + homeless), JW_SIZE(plan->bytes),
-                               is_long ? "; compiling takes " : "",
-                               is_long ? jw_compile_words(plan->seconds).text : "");
+                               is_long ? JW_PHRASE("; compiling takes %s", time) : "");
     if (!is_long)
         return NULL;
     bool in_part = !p->look->jobs[plan->n_todo - 1].used; /* used ones are first */
 
     return jw_arena_printf(
         p->run->a, "compiling %s takes %s with %s%s%s", JW_N(plan->n_todo, "module", "modules"),
-        jw_compile_words(plan->seconds).text, JW_N(plan->workers, "worker", "workers"),
+        time, JW_N(plan->workers, "worker", "workers"),
         f.answer.blocked ? "; others do not run here" : "",
         in_part ? ". Most programs load a part of this: jitwarm prime --run CMD" : "");
 }
