@@ -42,9 +42,11 @@ static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
 
     for (size_t i = 0; i < s->sms.n; i++)
         jw_buf_printf(&b, "%ssm_%u", i ? jw_text_between(i, s->sms.n) : " for ", s->sms.v[i]);
-    jw_say(&b, "%s, driver %s%s", s->sms.n ? "" : " for no GPU",
-           s->version ? s->version : "unknown",
-           s->stamp && jw_stamp_simulated(s->stamp) ? " (simulated)" : "");
+    if (!s->sms.n)
+        jw_buf_text(&b, " for no GPU");
+    jw_say(&b, ", driver %s", s->version ? s->version : "unknown");
+    if (s->stamp && jw_stamp_simulated(s->stamp))
+        jw_buf_text(&b, " (simulated)");
     return jw_buf_cstr(&b);
 }
 
