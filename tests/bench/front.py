@@ -35,7 +35,6 @@ def children(pid):
 
 
 def renice(pid, nice):
-    """Only root may lower the number that the workers chose."""
     for child in children(pid):
         try:
             if os.getpriority(os.PRIO_PROCESS, child) != nice:
@@ -79,6 +78,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("file", metavar="FILE")
     opt = parser.parse_args()
+    if os.geteuid() != 0:
+        sys.exit("only root may give the workers a lower nice than they chose")
     processors = len(os.sched_getaffinity(0))
     half = (processors + 1) // 2
     print(f"{processors} processors, load {os.getloadavg()[0]:.1f}; medians of {opt.rounds}")
