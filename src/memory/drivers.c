@@ -60,8 +60,9 @@ static const struct jw_field fields[] = {
 /* Could jitwarm have written this record? */
 static bool is_sound(const struct jw_driver_state *s)
 {
-    return *s->build && s->level >= JW_LEVEL_NONE && s->level <= JW_LEVEL_PLACEABLE
-           && (s->stamp || s->level < JW_LEVEL_READABLE);
+    if (!*s->build || s->level < JW_LEVEL_NONE || s->level > JW_LEVEL_PLACEABLE)
+        return false;
+    return s->stamp || s->level < JW_LEVEL_READABLE;
 }
 
 /* The name has to match the build: a copy under another name would make two drivers of one. */

@@ -66,16 +66,14 @@ void compile_end_job(struct compiling *r, struct jw_job *j, enum jw_standing is,
  * again. */
 static void on_death(struct compiling *r, struct jw_job *j, const struct jw_worker_result *what)
 {
-    bool late = what->outcome == JW_JOB_TIMEOUT;
     bool killed = what->outcome == JW_JOB_KILLED;
+    const char *how = killed ? "was killed twice, by a user or for lack of memory" : "ended twice";
 
-    compile_end_job(r, j, JW_MODULE_COLD,
-                    late
-                        ? JW_PHRASE("the driver did not end within %u s", what->milliseconds / 1000)
-                        : JW_PHRASE("its process %s: %s",
-                                    killed ? "was killed twice, by a user or for lack of memory"
-                                           : "ended twice",
-                                    what->name));
+    if (what->outcome == JW_JOB_TIMEOUT)
+        compile_end_job(r, j, JW_MODULE_COLD,
+                        JW_PHRASE("the driver did not end within %u s", what->milliseconds / 1000));
+    else
+        compile_end_job(r, j, JW_MODULE_COLD, JW_PHRASE("its process %s: %s", how, what->name));
     if (!killed)
         compile_ban(r, j);
 }

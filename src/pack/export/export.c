@@ -6,6 +6,14 @@
 
 /* ---- where, for which driver, and what the files have ---- */
 
+/* Did the prime leave something to pack? */
+static bool leaves_some(const struct jw_prime *p)
+{
+    if (p->summary.end == JW_END_CANNOT_WRITE)
+        return jw_look_answer(p->look).warm;
+    return !p->look->stop && jw_end_leaves_some(p->summary.end);
+}
+
 /* Modules that the driver could not compile, or whose compiling nobody agreed to, are not in the
  * packs; the rest is. */
 static bool compile(struct export *x, struct jw_err *err)
@@ -24,8 +32,7 @@ static bool compile(struct export *x, struct jw_err *err)
     x->out->compiled = x->o->dry_run ? JW_END_DONE : end;
     if (x->o->dry_run && p->plan.n_todo)
         return jw_run_done(x->run, JW_END_DONE);
-    if (end == JW_END_CANNOT_WRITE ? !jw_look_answer(p->look).warm
-                                   : p->look->stop || !jw_end_leaves_some(end))
+    if (!leaves_some(p))
         return jw_run_end(x->run, end, "%s", run.why ? run.why : "");
     if (run.why)
         JW_NOTE(x->run, "%s", run.why);
@@ -45,6 +52,18 @@ static bool look(struct export *x, struct jw_err *err)
 
 /* ---- which entries ---- */
 
+/* A probe that failed for want of room gives up; else packs need more of this driver. */
+static bool end_unproven(struct jw_run *run, struct jw_look *look)
+{
+    bool ok = jw_end_by_cause(run, look, JW_STRICT);
+
+    if (ok && !run->ended && look->machine->driver.probe_failed)
+        ok = jw_end_give_up(run, look);
+    if (ok && !run->ended)
+        ok = jw_run_end(run, JW_END_NOT_PROVEN, "%s", JW_PACK_UNPROVEN);
+    return ok;
+}
+
 static bool list_cache(struct export *x, struct jw_err *err)
 {
     const struct jw_look *l = x->out->primed.look;
@@ -56,10 +75,7 @@ static bool list_cache(struct export *x, struct jw_err *err)
     if (damaged)
         JW_NOTE(x->run, "%s", damaged);
     if (!s->stamp || s->level < JW_LEVEL_PLACEABLE)
-        return jw_end_by_cause(x->run, x->out->primed.look, JW_STRICT)
-               && (x->run->ended || !l->machine->driver.probe_failed /* for want of room */
-                   || jw_end_give_up(x->run, x->out->primed.look))
-               && (x->run->ended || jw_run_end(x->run, JW_END_NOT_PROVEN, "%s", JW_PACK_UNPROVEN));
+        return end_unproven(x->run, x->out->primed.look);
     jw_run_show(x->run, x->cache, 0, 0);
     x->n_wanted = l->n_jobs;
     x->wanted = jw_arena_copy(x->run->a, l->jobs, l->n_jobs * sizeof *x->wanted);
@@ -113,8 +129,9 @@ static bool choose(struct export *x, struct jw_err *err)
     export_choose_packs(x);
     if (!x->out->n_packs)
         return end_empty(x);
-    for (size_t i = 0; i < l->n_unread && !jw_export_compiles(x->run->session, &x->o->want);
-         i++) /* else the look says it */
+    bool looked = jw_export_compiles(x->run->session, &x->o->want); /* and said it */
+
+    for (size_t i = 0; !looked && i < l->n_unread; i++)
         JW_NOTE(x->run, "%s: %s", l->unread[i].path, l->unread[i].why);
     x->unread = l->n_unread || jw_look_facts(l).found.roots_damaged;
     x->out->packs[0].missing += x->lost.missing;

@@ -82,11 +82,11 @@ bool jw_export_files(const struct jw_run *run, struct jw_cache_file *files, size
                        .listing = {.files = files, .n = n}};
 
     *out = (struct jw_export_report){0};
-    bool ok =
-        (folder
-         || jw_fail(err, JW_E_IO, "there is no folder for this user's packs (HOME is unset?)"))
-        && (jw_trust_make(folder, err) || jw_wrap(err, "%s", folder)) && jw_key_own(&key, err)
-        && save(&x, err);
+    if (!folder)
+        return jw_fail(err, JW_E_IO, "there is no folder for this user's packs (HOME is unset?)");
+    if (!jw_trust_make(folder, err))
+        return jw_wrap(err, "%s", folder);
+    bool ok = jw_key_own(&key, err) && save(&x, err);
 
     if (!ok)
         *out = (struct jw_export_report){0};

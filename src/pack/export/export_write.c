@@ -240,16 +240,16 @@ static bool write_pack(struct export *x, struct jw_export_pack *pack, struct jw_
     struct writing w = {.x = x, .pack = pack};
     bool ok = true;
 
-    for (unsigned i = 1; ok && !pack->written && !x->run->ended; i++) {
+    for (unsigned i = 1; ok && !x->run->ended; i++) {
         struct jw_err why = {0};
 
         atomic_store(&w.unread, false);
         pack->written = write_file(&w, &why);
-        if (!pack->written
-            && (i == ATTEMPTS || (why.code != JW_E_FORMAT && !atomic_load(&w.unread))))
-            ok = jw_pass(err, why);
-        else if (!pack->written)
-            ok = drop_invalid(&w, err);
+        if (pack->written)
+            break;
+        bool entry = why.code == JW_E_FORMAT || atomic_load(&w.unread); /* is at fault */
+
+        ok = entry && i < ATTEMPTS ? drop_invalid(&w, err) : jw_pass(err, why);
     }
     return ok || (err->code != JW_E_INTERRUPTED && jw_wrap(err, "%.200s", pack->path));
 }
@@ -257,8 +257,9 @@ static bool write_pack(struct export *x, struct jw_export_pack *pack, struct jw_
 bool export_write(struct export *x, struct jw_err *err)
 {
     uint64_t lost = x->unread;
+    size_t n = x->o->dry_run ? 0 : x->out->n_packs;
 
-    for (size_t i = 0; !x->o->dry_run && !x->run->ended && i < x->out->n_packs; i++)
+    for (size_t i = 0; i < n && !x->run->ended; i++)
         if (!write_pack(x, &x->out->packs[i], err))
             return false;
     for (const struct jw_export_pack *p = x->out->packs; p < x->out->packs + x->out->n_packs; p++) {

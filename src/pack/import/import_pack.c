@@ -279,6 +279,13 @@ const char *import_staged_folder(const struct jw_import *im)
     return jw_path_join(im->run->a, im->hold->work, "staged");
 }
 
+static const char *build_of(const struct jw_cache_key *key)
+{
+    if (*key->stamp)
+        return key->stamp;
+    return *key->version ? key->version : "unknown";
+}
+
 /* The key must be one that the driver here looks up, for the manifest's GPU. */
 static bool check_key(const struct importing *p, const struct jw_cache_checked *c, size_t entry,
                       struct jw_err *err)
@@ -293,10 +300,7 @@ static bool check_key(const struct importing *p, const struct jw_cache_checked *
     if (key.kind == JW_CACHE_OTHER)
         return jw_fail(err, JW_E_FORMAT, "is of no compiler that this jitwarm knows");
     if (!jw_cache_serves(key.kind, key.stamp, key.version, m->stamp, version))
-        return jw_fail(err, JW_E_FORMAT, "is for another driver build: %s",
-                       *key.stamp     ? key.stamp
-                       : *key.version ? key.version
-                                      : "unknown");
+        return jw_fail(err, JW_E_FORMAT, "is for another driver build: %s", build_of(&key));
     if (key.sm != m->sm)
         return jw_fail(err, JW_E_FORMAT, "is for %s; the manifest says sm_%u",
                        *key.arch ? key.arch : "no GPU", m->sm);
@@ -317,6 +321,18 @@ static bool stage(struct importing *p, size_t entry, struct jw_bytes file, struc
            || jw_wrap(err, "%s", p->im->hold->work);
 }
 
+/* Checks every byte, and whom the keys serve. `*bad`: the first that is refused. */
+static bool check_entries(struct importing *p, size_t first, struct jw_cache_checked *list,
+                          size_t n, size_t *bad, struct jw_err *err)
+{
+    if (!jw_cache_entries_check(list, n, bad, err))
+        return false;
+    for (*bad = 0; *bad < n; ++*bad)
+        if (!check_key(p, &list[*bad], first + *bad, err))
+            return false;
+    return true;
+}
+
 static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes *files,
                        struct jw_err *err)
 {
@@ -328,16 +344,15 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_bytes 
     for (size_t i = 0; i < n; i++)
         list[i] = (struct jw_cache_checked){
             .file = files[i], .name = e[i].name, .key_size = e[i].key_bytes};
-    bool ok = jw_cache_entries_check(list, n, &bad, err);
+    bool ok = check_entries(p, first, list, n, &bad, err);
 
-    for (bad = ok ? 0 : bad; ok && bad < n; bad += ok)
-        ok = check_key(p, &list[bad], first + bad, err);
     jw_free(list);
     if (!ok)
         return jw_wrap(err, "entry %s", jw_cache_name(e[bad].name).text);
-    for (size_t i = 0; ok && i < n; i++)
-        ok = stage(p, first + i, files[i], err);
-    return ok;
+    for (size_t i = 0; i < n; i++)
+        if (!stage(p, first + i, files[i], err))
+            return false;
+    return true;
 }
 
 /* Some entries turned out to be for other modules. */
@@ -356,13 +371,16 @@ static void count_fresh(struct importing *p)
  * of it is taken. */
 static bool unpack_all(struct importing *p, struct jw_err *err)
 {
-    const char *folder = p->im->terms.dry_run || !p->n_fresh ? NULL : import_staged_folder(p->im);
-    bool ok =
-        (!folder || (jw_make_private_dir(folder, err) && jw_folder_open(&p->folder, folder, err))
-         || jw_wrap(err, "%s", folder))
-        && jw_pack_read(&p->in, p->pack->manifest, (struct jw_pack_visitor){on_entries, p}, 0,
-                        p->im->run, err)
-        && (!folder || jw_stage_sync(&p->folder, p->n_fresh, &p->synced, err));
+    const struct jw_pack_visitor visitor = {on_entries, p};
+
+    return jw_pack_read(&p->in, p->pack->manifest, visitor, 0, p->im->run, err);
+}
+
+static bool unpack_into(struct importing *p, const char *folder, struct jw_err *err)
+{
+    if (!jw_make_private_dir(folder, err) || !jw_folder_open(&p->folder, folder, err))
+        return jw_wrap(err, "%s", folder);
+    bool ok = unpack_all(p, err) && jw_stage_sync(&p->folder, p->n_fresh, &p->synced, err);
 
     jw_folder_close(&p->folder);
     return ok;
@@ -370,9 +388,11 @@ static bool unpack_all(struct importing *p, struct jw_err *err)
 
 static bool unpack(struct importing *p, struct jw_err *err)
 {
+    bool adds = p->n_fresh && !p->im->terms.dry_run;
     struct jw_err why = {0};
+    bool ok = adds ? unpack_into(p, import_staged_folder(p->im), &why) : unpack_all(p, &why);
 
-    if (!unpack_all(p, &why))
+    if (!ok)
         return refuse(p, &why, err);
     count_fresh(p);
     return true;
