@@ -157,7 +157,7 @@ def is_carried(m, paths, files, own):
     """After an update to a build of the same compiler. How long prime took, where nobody looked."""
     old, links = m.entries(), has_link_inputs(own)
     said = m.jitwarm("status", *paths, expect=(1,), patience=600)
-    check("carr" in said, f"{m.build}: status says what prime will carry", said)
+    check("carries" in said, f"{m.build}: status says what prime will carry", said)
     m.keep()
     count = m.compilers(m.o.tool, "prime", "--yes", *paths)
     # F92-link-opens-compiler: that of the sample, and that of the proof
@@ -241,7 +241,7 @@ def other(o):
         m.update(build)
         for verb in "status", "doctor":
             said = m.jitwarm(verb, m.app, expect=(1,))
-            check("carr" not in said, f"{build}: {verb} says nothing of it", said)
+            check("carries" not in said, f"{build}: {verb} says nothing of it", said)
         said = m.prime()
         check(said["compiled"] == 12 and not said.get("carried"), f"{build}: all is compiled", said)
         own = m.own(library)
@@ -352,7 +352,7 @@ def change_pointer(data):
 
 def nothing_is_carried(m, what, expect=(0, 1)):
     said = m.jitwarm("status", m.app, expect=range(1, 8))
-    check("carr" not in said, f"{what}: status says nothing of it", said)
+    check("carries" not in said, f"{what}: status says nothing of it", said)
     said = m.jitwarm("prime", "--yes", "--json", m.app, expect=range(8), patience=600)
     check(not json.loads(said).get("carried"), f"{what}: nothing is carried over", said)
 
@@ -426,7 +426,7 @@ def forged(o):
         told = told.replace(re.search(pattern, told).group(),
                             re.search(pattern, now.read_bytes()).group())
     write_record(old, told)
-    check("carr" in m.jitwarm("status", m.app, expect=(1,)), "the record is believed so far")
+    check("carries" in m.jitwarm("status", m.app, expect=(1,)), "the record is believed so far")
     said = m.prime()
     notes = " ".join(note["text"] for note in said["notes"])
     check("does not make the same code" in notes and not said.get("carried"), "the sample shows it",
