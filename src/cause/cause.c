@@ -181,27 +181,28 @@ static const char *no_gpu(const struct jw_facts *f, struct jw_arena *a)
     return jw_arena_printf(a, "%s is there%s", f->gpu, why_not_driven(f));
 }
 
-static const char *not_here(const struct jw_facts *f, struct jw_arena *a)
+static const char *show_not_here(const struct jw_facts *f, struct jw_arena *a)
 {
     return jw_arena_printf(a, "--gpu %s; here: %s%s", f->asked.absent_gpu, f->gpu,
                            f->driver.n_gpus > 1 ? JW_PHRASE(" and %zu more", f->driver.n_gpus - 1)
                                                 : "");
 }
 
-static const char *error(struct jw_arena *a, int code)
+static const char *show_error(struct jw_arena *a, int code)
 {
     const char *name = jw_error_name((unsigned)code);
 
     return jw_arena_printf(a, "error %d%s%s", code, name ? ", " : "", name ? name : "");
 }
 
-static const char *driver_error(const struct jw_facts *f, struct jw_arena *a)
+static const char *show_driver_error(const struct jw_facts *f, struct jw_arena *a)
 {
     if (f->driver.is == JW_DRIVER_DIES)
         return f->driver.says;
     if (!f->driver.lacks)
-        return error(a, f->driver.error);
-    return jw_arena_printf(a, "%s: %s is missing%s", error(a, f->driver.error), f->driver.lacks,
+        return show_error(a, f->driver.error);
+    return jw_arena_printf(a, "%s: %s is missing%s", show_error(a, f->driver.error),
+                           f->driver.lacks,
                            f->driver.preload ? ", and " JW_PRELOAD_VARIABLE " asks for it" : "");
 }
 
@@ -218,7 +219,7 @@ static bool lacks_compiler(const struct jw_facts *f)
 
 /* ---- settings ---- */
 
-static const char *forced(const struct jw_facts *f, struct jw_arena *a)
+static const char *show_forced(const struct jw_facts *f, struct jw_arena *a)
 {
     if (!f->forbidden)
         return f->forced;
@@ -232,7 +233,7 @@ static bool differs_at_login(const struct jw_facts *f)
     return f->login.harms || f->login.there || lacks_one;
 }
 
-static const char *login(const struct jw_facts *f, struct jw_arena *a)
+static const char *show_login(const struct jw_facts *f, struct jw_arena *a)
 {
     const char *name = jw_driver_variables[f->login.which];
     const char *there = f->login.there ? f->login.there : "unset";
@@ -247,7 +248,7 @@ static const char *login(const struct jw_facts *f, struct jw_arena *a)
 
 /* ---- the limit and the disk ---- */
 
-/* The cache is, and its limit is why. */
+/* Is the cache full because of its limit, and not of the disk? */
 static bool is_full(const struct jw_facts *f) { return f->start.full && !jw_facts_lack_disk(f); }
 
 static bool is_below_need(const struct jw_facts *f) { return f->found.needed > f->scope.limit; }
@@ -258,7 +259,7 @@ static bool is_limit_low(const struct jw_facts *f)
            || is_below_need(f);
 }
 
-static const char *limit(const struct jw_facts *f, struct jw_arena *a)
+static const char *show_limit(const struct jw_facts *f, struct jw_arena *a)
 {
     const char *value = f->cache.max_size;
 
@@ -271,20 +272,20 @@ static const char *limit(const struct jw_facts *f, struct jw_arena *a)
                            has_unit ? ", the driver reads no units" : "");
 }
 
-static const char *low_limit(const struct jw_facts *f, struct jw_arena *a)
+static const char *show_low_limit(const struct jw_facts *f, struct jw_arena *a)
 {
     if (f->ulimit.which == JW_ULIMIT_FILE_SIZE)
         return jw_arena_printf(a, "ulimit -f: no file may be larger than %s",
                                JW_SIZE(f->ulimit.is));
     if (is_full(f))
-        return jw_arena_printf(a, "%s, and the cache is full", limit(f, a));
+        return jw_arena_printf(a, "%s, and the cache is full", show_limit(f, a));
     if (!is_below_need(f))
-        return limit(f, a);
+        return show_limit(f, a);
     return jw_arena_printf(a, f->found.cold_bytes ? "%s; about %s are needed" : "%s; %s are stored",
-                           limit(f, a), JW_SIZE(f->found.needed));
+                           show_limit(f, a), JW_SIZE(f->found.needed));
 }
 
-static const char *room(const struct jw_facts *f, struct jw_arena *a)
+static const char *show_room(const struct jw_facts *f, struct jw_arena *a)
 {
     uint64_t need = jw_max(f->found.cold_bytes, f->state.full ? (uint64_t)JW_PROBE_ROOM : 0);
     const char *more = need ? jw_arena_printf(a, ", %s are needed", JW_SIZE(need)) : "";
@@ -354,7 +355,7 @@ static bool is_of_root(const struct jw_facts *f)
     return f->superuser && (f->cache.owner || of_caller);
 }
 
-static const char *whose(const struct jw_facts *f, struct jw_arena *a)
+static const char *show_owner(const struct jw_facts *f, struct jw_arena *a)
 {
     return f->cache.owner ? unwritable(a, f->cache.at, f->cache.owner)
                           : jw_arena_printf(a, "%s called sudo; root would fill %s", f->who.behind,
@@ -362,7 +363,7 @@ static const char *whose(const struct jw_facts *f, struct jw_arena *a)
 }
 
 /* driver-fact: F83-damaged-index */
-static const char *damage(const struct jw_facts *f, struct jw_arena *a)
+static const char *show_damage(const struct jw_facts *f, struct jw_arena *a)
 {
     if (f->found.index_damaged && f->found.index_miscounts)
         return "its index has a wrong sum: old entries are deleted too early or too late";
@@ -371,7 +372,7 @@ static const char *damage(const struct jw_facts *f, struct jw_arena *a)
     return jw_arena_printf(a, "entries gone or damaged: %s", JW_NUM(f->found.damaged));
 }
 
-/* ... as long as there is a module that the driver would compile, or may be one. */
+/* Does the cache vanish with the container, or at a reboot, although it holds something, or may? */
 static bool is_short_lived(const struct jw_facts *f)
 {
     bool lost = f->cache.on == JW_ON_CONTAINER || f->cache.on == JW_ON_MEMORY;
@@ -399,7 +400,7 @@ static const char *filled_for(const struct jw_facts *f, struct jw_arena *a)
 
 static bool is_lost(const struct jw_facts *f) { return f->found.lost || f->found.lost_code; }
 
-static const char *lost(const struct jw_facts *f, struct jw_arena *a)
+static const char *show_lost(const struct jw_facts *f, struct jw_arena *a)
 {
     if (!is_lost(f) || f->answer.unread)
         return NULL;
@@ -408,6 +409,9 @@ static const char *lost(const struct jw_facts *f, struct jw_arena *a)
 
 /* ---- the table ---- */
 
+/* Both orders count, as rows are compared by >=. What explains a good answer explains a bad one,
+ * too, and what explains a bad one explains a cold one. Each word of `stops` ends more runs than
+ * those before it. */
 enum explains { EXPLAINS_NONE, EXPLAINS_COLD, EXPLAINS_BAD, EXPLAINS_GOOD, EXPLAINS_ANY };
 
 struct jw_class {
@@ -501,7 +505,7 @@ const struct jw_cause *jw_cause_to_stop(const struct jw_facts *f, enum jw_strict
     return NULL;
 }
 
-/* Is it worth telling, to who has this purpose? */
+/* Is the cause mentioned beside an answer to this purpose? */
 static bool is_noted(const struct jw_cause *c, const struct jw_facts *f,
                      const struct jw_purpose *purpose)
 {
@@ -536,8 +540,8 @@ const struct jw_cause *jw_cause_of_start(const struct jw_facts *f)
     return find_cause(f, &jw_to_look, EXPLAINS_COLD);
 }
 
-/* How the run ends by its answer, if no step has ended it worse. What prime could not store for
- * want of room was not written. */
+/* How the run ends by its answer. Where a step ended with JW_END_UNFIT or a later row, that end
+ * stays; else what prime could not store because there is no room makes it CANNOT_WRITE. */
 static enum jw_end end_of(const struct jw_facts *f, const struct jw_summary *v, enum jw_end ended)
 {
     bool ran_out = v->purpose.changes && ended < JW_END_UNFIT && f->found.no_room;
@@ -552,7 +556,8 @@ static enum jw_end end_of(const struct jw_facts *f, const struct jw_summary *v, 
 static void add_notes(struct jw_summary *v, const struct jw_facts *f)
 {
     for (const struct jw_cause *c = jw_causes; c < jw_causes + JW_N_CAUSES; c++)
-        if (c != v->cause && c->class(f).stands && is_noted(c, f, &v->purpose) && c->is(f))
+        if (c != v->cause && c->class(f).stands == STANDS_FIRST && is_noted(c, f, &v->purpose)
+            && c->is(f))
             v->notes[v->n_notes++] = c;
 }
 
@@ -570,7 +575,7 @@ static bool shows_note(const struct jw_summary *v, const struct jw_facts *f, boo
 static bool stands_first(const struct jw_summary *v, const struct jw_facts *f,
                          const struct jw_cause *stop, bool well)
 {
-    if (!v->cause || !v->cause->class(f).stands)
+    if (!v->cause || v->cause->class(f).stands != STANDS_FIRST)
         return false;
     if (stop || v->purpose.diagnoses)
         return true;

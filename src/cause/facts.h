@@ -34,7 +34,7 @@ enum jw_place_is {
     JW_PLACE_GOOD,
     JW_PLACE_UNSET,      /* neither HOME (Windows: APPDATA) nor CUDA_CACHE_PATH names a folder */
     JW_PLACE_EMPTY,      /* CUDA_CACHE_PATH is set, and empty */
-    JW_PLACE_RELATIVE,   /* it depends on the working folder; up to here no cache is named */
+    JW_PLACE_RELATIVE,   /* it depends on the working folder; so far no usable path is known */
     JW_PLACE_NOT_FOLDER, /* a file, a device, a dead link, or a file system of the kernel */
     JW_PLACE_NOT_FILE,   /* in the place of the cache's index is no file */
     JW_PLACE_READ_ONLY,  /* the file system is read-only */
@@ -79,11 +79,11 @@ struct jw_facts_asked {
 /* What the driver did in one start of a command, by the witness (driver/witness) and the cache, in
  * which each new entry was compiled. */
 enum jw_start_state {
-    JW_START_UNKNOWN, /* no new entry, and the witness does not know */
-    JW_START_UNUSED,  /* no new entry, and none of its processes was seen to load a driver */
-    JW_START_MIXED, /* new entries, which may be another program's: only that was seen to compile */
+    JW_START_UNKNOWN,  /* no new entry, and the witness does not know */
+    JW_START_UNUSED,   /* no new entry, and none of its processes was seen to load a driver */
+    JW_START_MIXED,    /* new entries, but only another program was seen to compile */
     JW_START_UNSTORED, /* the compiler ran without a new entry, as for code that it refuses */
-    JW_START_LINKED,   /* so did it, for entries of the linker, which always loads it */
+    JW_START_LINKED,   /* the same, but the linker's entries were used: it always opens it */
     JW_START_NOTHING,  /* no new entry, and the compiler did not run */
     JW_START_COMPILED  /* new entries; or the compiler ran, where nothing is kept */
 };
@@ -138,7 +138,7 @@ struct jw_facts_start {
     const char *cache;   /* another cache that it or its children chose; NULL: none was seen */
     const char *unseen;  /* NVVM, NVRTC or nvcc, if nothing shows what it compiled; else NULL */
     bool own_compilers;  /* compilers of its own compiled, and the driver's none */
-    bool full;           /* the cache is: the driver may have removed what it made */
+    bool full;           /* the cache is full: the driver may have removed what it made */
     bool stopped;        /* by Ctrl-C or SIGTERM, as a server is, perhaps before it loaded more */
 };
 

@@ -74,8 +74,8 @@ static const char *why_incomplete(struct rep *r, const struct jw_facts *f)
     return ".";
 }
 
-/* Brief: below another head, where the first one is not said, and the target only where it is one
- * of several. */
+/* Brief: a sentence below another head. It leaves out the first module, and names the target only
+ * if there are several. */
 static const char *say_bad(struct rep *r, const struct jw_facts *f, const char *target, bool brief)
 {
     const struct jw_answer *a = &f->answer;
@@ -192,8 +192,8 @@ void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const stru
         rep_head_in(r, tone_of(f), v->end, jw_answer_names[a->is], "%s", sentence);
     else if (sentence)
         rep_also(r, tone_of(f), "%s", sentence);
-    /* A note of who primes names the cache itself. Of nothing perhaps it was named by mistake, and
-     * another cache has what was primed. */
+    /* The first note of prime or doctor may name the cache already. Where nothing is remembered the
+     * cache is always shown: the user may mean another one. */
     rep_scope(r, head && (nameless || looks || !v->notes_first), &about);
     rep_begin(r, "answer");
     rep_fact(r, "is", NULL, rep_text(jw_answer_names[a->is]));
@@ -317,16 +317,18 @@ void rep_steps(struct rep *r, bool dry_run, const struct jw_step_list *steps)
     for (size_t i = 0; i < steps->n; i++) {
         const struct jw_step *s = &steps->v[i];
         const char *path = s->kind == JW_STEP_FOLDER && s->top ? s->top : s->path;
+        bool has_line = s->text || s->found || s->done;
 
         if (s->why) {
             rep_note(r, "%s", s->why);
-        } else if ((s->text || s->found || s->done) && !jw_text_same(path, shown)) {
+        } else if (has_line && !jw_text_same(path, shown)) {
             rep_row(r);
             rep_fact(r, "path", NULL, rep_path(path));
             rep_fact(r, "done", NULL, rep_yes(s->done));
             rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, word_of(dry_run, s), "%s", path);
         }
-        shown = s->why ? shown : path;
+        if (!s->why)
+            shown = path;
     }
     rep_end(r);
 }

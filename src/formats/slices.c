@@ -26,6 +26,8 @@ struct search {
     struct jw_slices *out;
 };
 
+/* The section with this position; NULL: none. `*next` only moves forward, so positions must rise.
+ */
 static const struct jw_section *section_at(const struct jw_sections *s, size_t *next, uint64_t at)
 {
     while (*next < s->n && s->list[*next].at <= at)
@@ -138,8 +140,8 @@ static bool search_data(struct search *x, struct jw_err *err)
     return true;
 }
 
-/* Relocations may be listed by many sections, and places are looked for in all of them. */
-static bool go_on(struct search *x, uint64_t steps)
+/* False once a hostile file took too many steps: many sections may list the same relocations. */
+static bool count_steps(struct search *x, uint64_t steps)
 {
     x->steps += steps;
     x->out->cut_short |= x->steps > MAX_STEPS;
@@ -153,7 +155,7 @@ static bool read_length(struct search *x, uint64_t place, uint64_t *length, stru
     uint64_t at;
 
     *length = 0;
-    if (!go_on(x, x->sections->n))
+    if (!count_steps(x, x->sections->n))
         return true;
     if (!jw_section_translate(x->sections, place + WORD, &at)
         || !jw_within(at, sizeof raw, x->src->size))
@@ -175,7 +177,7 @@ static bool search_relocations(struct search *x, const struct jw_section *rela, 
         uint64_t length;
 
         ok = jw_relocation_read(window, rela, i, &r, err);
-        if (!ok || !go_on(x, 1))
+        if (!ok || !count_steps(x, 1))
             break;
         const struct target *t = target_of(x, r.addr);
 

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-enum { FEWEST = 3 }; /* two are compiled to be compared */
+/* The driver compiles two as a sample, so carrying fewer than three saves nothing. */
+enum { MIN_ENTRIES = 3 };
 
 struct cold {
     uint64_t name; /* of the entry that the module lacks */
@@ -24,7 +25,8 @@ struct finding {
 
 /* ---- which build ---- */
 
-/* The record of this build, if it says with what the compiler that is here compiles; else NULL. */
+/* The record of this driver build; NULL if it lacks the stamp, or the code of the compiler that is
+ * installed. */
 static const struct jw_driver_state *this_build(struct jw_session *s)
 {
     const struct jw_driver_state *known = jw_session_driver_file(s)->known;
@@ -60,7 +62,7 @@ static bool choose_build(const struct finding *f, struct jw_run *run,
                          const struct jw_driver_state **chosen, struct jw_err *err)
 {
     const struct jw_drivers *met = jw_session_drivers(run->session);
-    size_t most = FEWEST - 1;
+    size_t most = MIN_ENTRIES - 1;
 
     *chosen = NULL;
     for (const struct jw_driver_state *b = met->v; b < met->v + met->n; b++) {

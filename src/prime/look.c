@@ -21,15 +21,21 @@ void look_unread(struct jw_run *run, struct jw_look *look, const char *path, con
         *slot = (struct jw_unread){path, jw_arena_str(run->a, why), named, closed, own};
 }
 
+static bool are_same(const char *const *words, const char *const *others)
+{
+    size_t i = 0;
+
+    while (words[i] && jw_text_same(words[i], others[i]))
+        i++;
+    return jw_text_same(words[i], others[i]);
+}
+
 /* Adds the words of one `forget`, if they are new. */
 static void add_lost(struct jw_look *look, const char *const *words)
 {
-    for (size_t i = 0, k; i < look->n_lost; i++) {
-        for (k = 0; words[k] && jw_text_same(words[k], look->lost[i][k]);)
-            k++;
-        if (jw_text_same(words[k], look->lost[i][k]))
+    for (size_t i = 0; i < look->n_lost; i++)
+        if (are_same(words, look->lost[i]))
             return;
-    }
     if (look->n_lost < JW_COUNT(look->lost) - 1)
         look->lost[look->n_lost++] = words;
 }
@@ -103,8 +109,8 @@ static struct jw_job merge(struct jw_run *run, const struct looking *x,
         if (!first->disk)
             first = group[i]->place->disk ? group[i]->place : first;
     }
-    j.place = jw_arena_copy(run->a, first,
-                            sizeof *first); /* a copy, because spool_jobs may give it a file */
+    /* a copy, because spool_jobs may give it a file */
+    j.place = jw_arena_copy(run->a, first, sizeof *first);
     j.used |= jw_digest_set_has(&x->used, j.text);
     if (x->look->scope.level < JW_LEVEL_PREDICTABLE)
         j.name = j.key_size = 0;
@@ -121,8 +127,8 @@ static void merge_all(struct jw_run *run, struct looking *x)
     jw_sort(sorted, x->n, sizeof *sorted, by_id);
     look->jobs = jw_arena_alloc(run->a, (x->n + 1) * sizeof *look->jobs);
     for (size_t i = 0, next; i < x->n; i = next) {
-        for (next = i + 1;
-             next < x->n && memcmp(sorted[next]->id, sorted[i]->id, sizeof sorted[i]->id) == 0;)
+        next = i + 1;
+        while (next < x->n && memcmp(sorted[next]->id, sorted[i]->id, sizeof sorted[i]->id) == 0)
             next++;
         look->jobs[look->n_jobs++] = merge(run, x, &sorted[i], next - i);
     }
@@ -135,10 +141,12 @@ static void merge_all(struct jw_run *run, struct looking *x)
 /* Does another user own the list, or its folder? */
 static bool is_of_other(const struct jw_cache_memory *memory, struct jw_arena *a)
 {
-    const char *list = memory->unusable ? NULL : jw_path_join(a, memory->dir, JW_ROOTS_FILE);
+    const char *list = memory->dir;
     struct jw_trust t;
 
-    return jw_trust_read(list ? list : memory->dir, a, &t, JW_IGNORED) && t.owner;
+    if (!memory->unusable)
+        list = jw_path_join(a, list, JW_ROOTS_FILE);
+    return jw_trust_read(list, a, &t, JW_IGNORED) && t.owner;
 }
 
 void jw_look_load_roots(struct jw_run *run, struct jw_look *look, bool changes)
@@ -202,7 +210,7 @@ static struct jw_answer answer_root(struct jw_run *run, const struct jw_look *lo
     struct looking x = {.look = &one, .ledgers = ledgers};
 
     if (!find_modules(&part, &x, JW_IGNORED))
-        look_unread(run, &one, "", "", true, false);
+        look_unread(run, &one, "", "", true, false); /* makes the answer incomplete */
     for (struct jw_job *j = one.jobs; j < one.jobs + one.n_jobs; j++)
         if (jw_digest_set_has(warm, j->id))
             jw_job_becomes(j, JW_MODULE_WARM, NULL);
@@ -215,7 +223,7 @@ static struct jw_answer answer_root(struct jw_run *run, const struct jw_look *lo
 /* Several roots may have the same modules. */
 static void answer_roots(struct jw_run *run, struct jw_look *look)
 {
-    struct jw_ledger *ledgers[2] = {NULL, NULL};
+    struct jw_ledger *ledgers[2] = {NULL, NULL}; /* without --all, and with it */
     struct jw_digest_set warm = {0};
 
     look->of_roots = jw_arena_alloc(run->a, (look->roots.n + 1) * sizeof *look->of_roots);

@@ -52,6 +52,7 @@ static void take_opens(void *ctx)
         o->out->uses = JW_USES_MADE; /* some opens were dropped */
 }
 
+/* False: opens cannot be watched. */
 static bool begin_opens(struct opens *o, const struct jw_cache_memory *memory, struct jw_arena *a)
 {
     for (unsigned i = 0; i < FOLDERS; i++) {
@@ -62,8 +63,11 @@ static bool begin_opens(struct opens *o, const struct jw_cache_memory *memory, s
         o->first[o->n] = (uint8_t)i;
         o->folders[o->n++] = folder;
     }
-    o->folders[o->n] = memory->dir;
-    return jw_watch_start(&o->watch, o->folders, o->n + jw_is_folder(memory->dir), JW_IGNORED);
+    size_t n_watched = o->n;
+
+    if (jw_is_folder(memory->dir))
+        o->folders[n_watched++] = memory->dir;
+    return jw_watch_start(&o->watch, o->folders, n_watched, JW_IGNORED);
 }
 
 /* ---- which entries the command used ---- */
@@ -83,8 +87,9 @@ bool jw_watched_uses(const struct jw_watched *w, const struct jw_cache_file *f)
            || w->opened[jw_cache_file_find(&w->before, f->name) - w->before.files];
 }
 
-/* An entry without a key is the driver's, too; a full cache lost its oldest. driver-fact:
- * F89-link-inputs, F56-fifo */
+/* Counts the entries that were used or made, and sets start.full. An entry without a key is the
+ * driver's. What a full cache lost counts as room that was needed. driver-fact: F89-link-inputs,
+ * F56-fifo */
 static void count_used(struct jw_watched *w, uint64_t limit)
 {
     uint64_t largest = 0;
@@ -132,9 +137,9 @@ static bool count_other(struct jw_start_seen *s, int64_t began, struct jw_arena 
     return ok;
 }
 
-/* What appears while the driver's compiler stays closed was put there, as by a start script that
- * unpacks a cache or touches it. */
-static void forget_unpacked(struct jw_start_seen *s, const struct jw_witness_report *r)
+/* If the driver's compiler did not run, new entries were copied or touched, for instance by a start
+ * script. They do not count. */
+static void drop_copied_entries(struct jw_start_seen *s, const struct jw_witness_report *r)
 {
     if (r->answer != JW_WITNESS_NOTHING)
         return;
@@ -251,7 +256,8 @@ static bool is_failure(int code)
 
 /* Ctrl-C and SIGTERM end the command only; this run goes on with what was loaded by then. So a
  * server can be recorded. */
-static bool start(const struct jw_watch_how *how, bool named, struct opens *o, struct jw_err *err)
+static bool start_command(const struct jw_watch_how *how, bool named, struct opens *o,
+                          struct jw_err *err)
 {
     struct jw_watched *w = o->out;
     const struct jw_child_edit edit = jw_cache_env_edit(w->cache);
@@ -274,9 +280,9 @@ static bool start(const struct jw_watch_how *how, bool named, struct opens *o, s
     return ok;
 }
 
-/* Ends the watch first, which waits a while for processes that the command left behind. */
-static bool look_back(struct jw_run *run, struct opens *o, int64_t began,
-                      const struct jw_witness_report *r, struct jw_err *err)
+/* Lists the cache after the command, counts what it used, and judges the start. */
+static bool read_result(struct jw_run *run, struct opens *o, int64_t began,
+                        const struct jw_witness_report *r, struct jw_err *err)
 {
     struct jw_watched *w = o->out;
     struct jw_start_seen *s = &w->seen;
@@ -296,7 +302,7 @@ static bool look_back(struct jw_run *run, struct opens *o, int64_t began,
     s->start.cache = other;
     if (other && !count_other(s, began, run->a, err))
         return false;
-    forget_unpacked(s, r);
+    drop_copied_entries(s, r);
     judge(run, w, r);
     /* Without room the driver may have stored less than it compiled. */
     s->start.full |= (s->start.state == JW_START_COMPILED || s->start.state == JW_START_UNSTORED)
@@ -329,10 +335,11 @@ bool jw_watch_run(struct jw_run *run, const struct jw_watch_how *how, struct jw_
     struct jw_witness *witness = jw_witness_begin(
         jw_session_driver_file(s)->library, jw_session_compiler(s)->path, jw_session_preloads, s);
     jw_run_show(run, NULL, 0, 0);
-    bool ok = start(how, s->cache, &o, err);
+    bool ok = start_command(how, s->cache, &o, err);
 
+    /* This waits a while for processes that the command left behind. */
     jw_witness_end(witness, run->interrupted, run->a, &report);
-    ok = ok && look_back(run, &o, began, &report, err);
+    ok = ok && read_result(run, &o, began, &report, err);
     jw_watch_free(o.watch);
     return ok;
 }
