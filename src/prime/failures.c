@@ -21,13 +21,10 @@ void compile_ban(struct compiling *r, struct jw_job *j)
     j->banned = j->ended > JW_JOB_LOADED;
     struct jw_ban *ban =
         jw_list_add(r->p->run->a, &r->bans.v, &r->bans.n, sizeof *ban, SIZE_MAX, JW_IGNORED);
-    *ban = (struct jw_ban){{0},
-                           j->sm,
-                           driver->build,
-                           driver->compiler,
-                           j->ended,
-                           j->why,
-                           (uint32_t)(j->stopped * 1000)};
+    *ban = (struct jw_ban){.sm = j->sm, .how = j->ended, .why = j->why};
+    ban->build = driver->build;
+    ban->compiler = driver->compiler;
+    ban->stopped_ms = (uint32_t)(j->stopped * 1000);
     memcpy(ban->id, j->id, sizeof ban->id);
     if (j->ended != JW_JOB_LOADED && j->ended != JW_JOB_FAILED)
         compile_save_bans(r);

@@ -51,10 +51,10 @@ void compile_keep_pace(const struct compiling *r)
 {
     const char *build = r->p->look->scope.build;
 
-    if (r->pace.measured >= PACE_KNOWN && build)
-        (void)!jw_driver_save_slowness(
-            build, pace_slowness(&r->pace),
-            JW_IGNORED); /* a failure only makes the next estimate worse */
+    if (r->pace.measured < PACE_KNOWN || !build)
+        return;
+    /* A failure only makes the next estimate worse. */
+    (void)!jw_driver_save_slowness(build, pace_slowness(&r->pace), JW_IGNORED);
 }
 
 /* ---- how long ---- */

@@ -315,9 +315,7 @@ static bool make_empty(struct jw_prime *p, const char **empty, struct jw_err *er
     if (!jw_os_is_windows())
         return true;
     if (p->look->scope.level < JW_LEVEL_PLACEABLE) {
-        JW_NOTE(
-            p->run,
-            "entries of this driver cannot be moved: only what the command compiles now is seen");
+        JW_NOTE(p->run, "entries cannot be moved here: only what the command compiles now is seen");
         return true;
     }
     if (!jw_hold_make_work(&p->hold, err))
