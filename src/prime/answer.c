@@ -315,7 +315,7 @@ static struct jw_facts_found find_all(const struct jw_look *look, const struct j
     f.cache_closed_by = look->seen.cache.closed_by;
     f.other_driver = look->seen.cache.other_driver;
     f.other_sm = look->seen.cache.other_sm;
-    f.emptied = a->is == JW_COLD && look->roots.n && !look->all.n && !f.damaged;
+    f.emptied = a->is == JW_COLD && look->sound.n && !look->all.n && !f.damaged;
     return f;
 }
 

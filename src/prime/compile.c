@@ -151,11 +151,9 @@ static void ask_again(struct compiling *r)
     if (atomic_load(&r->halt) || !known || !prime_is_long(p, r->progress.eta))
         return;
     p->agreed = INFINITY;
-    const char *why =
-        prime_ask(p,
-                  jw_arena_printf(p->run->a, "compiling takes longer than estimated, %s more",
-                                  jw_compile_words(r->progress.eta).text),
-                  true, &end);
+    const char *what = jw_arena_printf(p->run->a, "compiling takes longer than estimated, %s more",
+                                       jw_compile_words(r->progress.eta).text);
+    const char *why = prime_ask(p, what, true, &end);
 
     if (why)
         halt(r, end, why);

@@ -65,11 +65,11 @@ uint64_t jw_kept_sweep(const struct jw_cache_memory *f, const struct jw_roots *r
         const char *path = jw_path_join(&a, f->dir, kept.names[i]);
         struct jw_file_info info;
         uint8_t id[JW_DIGEST];
-        bool is_id =
-            sodium_hex2bin(id, sizeof id, kept.names[i], 2 * sizeof id, NULL, NULL, NULL) == 0;
+        const char *hex = kept.names[i];
+        bool is_id = !sodium_hex2bin(id, sizeof id, hex, 2 * sizeof id, NULL, NULL, NULL);
+        bool is_needed = is_id && jw_digest_set_has(&needed, id);
 
-        if (!roots->damaged && !(is_id && jw_digest_set_has(&needed, id))
-            && jw_file_remove(path, JW_IGNORED))
+        if (!roots->damaged && !is_needed && jw_file_remove(path, JW_IGNORED))
             continue;
         sum += jw_file_stat(path, &info, JW_IGNORED) ? info.size : 0;
     }

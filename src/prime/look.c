@@ -141,12 +141,10 @@ static void merge_all(struct jw_run *run, struct looking *x)
 /* Does another user own the list, or its folder? */
 static bool is_of_other(const struct jw_cache_memory *memory, struct jw_arena *a)
 {
-    const char *list = memory->dir;
+    const char *list = memory->unusable ? NULL : jw_path_join(a, memory->dir, JW_ROOTS_FILE);
     struct jw_trust t;
 
-    if (!memory->unusable)
-        list = jw_path_join(a, list, JW_ROOTS_FILE);
-    return jw_trust_read(list, a, &t, JW_IGNORED) && t.owner;
+    return jw_trust_read(list ? list : memory->dir, a, &t, JW_IGNORED) && t.owner;
 }
 
 void jw_look_load_roots(struct jw_run *run, struct jw_look *look, bool changes)

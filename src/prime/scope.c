@@ -85,14 +85,12 @@ static bool are_listed(struct jw_look *look)
 {
     const struct jw_host_gpus *host = &look->machine->host;
     const char *visible = look->machine->visible;
-    bool one =
-        !visible
-        || (jw_is_digit(*visible) && !jw_gpus_are_hidden(visible, host->n)); /* by a number */
+    bool by_number = visible && jw_is_digit(*visible) && !jw_gpus_are_hidden(visible, host->n);
 
     for (size_t i = 0; i < host->n; i++)
         if (!host->gpus[i].sm || host->gpus[i].sm != host->gpus[0].sm)
             return false;
-    if (!host->n || !host->driver || !one)
+    if (!host->n || !host->driver || (visible && !by_number))
         return false;
     jw_sms_add(&look->scope.sms, host->gpus[0].sm);
     return true;

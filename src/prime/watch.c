@@ -63,10 +63,9 @@ static bool begin_opens(struct opens *o, const struct jw_cache_memory *memory, s
         o->first[o->n] = (uint8_t)i;
         o->folders[o->n++] = folder;
     }
-    size_t n_watched = o->n;
+    o->folders[o->n] = memory->dir;
+    size_t n_watched = jw_is_folder(memory->dir) ? o->n + 1 : o->n;
 
-    if (jw_is_folder(memory->dir))
-        o->folders[n_watched++] = memory->dir;
     return jw_watch_start(&o->watch, o->folders, n_watched, JW_IGNORED);
 }
 
@@ -104,8 +103,8 @@ static void count_used(struct jw_watched *w, uint64_t limit)
         largest = jw_max(largest, f->size);
     }
     for (size_t i = 0; i < w->before.n; i++)
-        gone +=
-            jw_cache_file_find(&w->after, w->before.files[i].name) ? 0 : w->before.files[i].size;
+        if (!jw_cache_file_find(&w->after, w->before.files[i].name))
+            gone += w->before.files[i].size;
     w->seen.start.full = w->uses != JW_USES_ALL && jw_start_made(&w->seen)
                          && w->after.index.total + largest + gone > limit;
 }
