@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """check_facts.py [ROOT]: the beliefs about the driver. What code names by `driver-fact: F01-...` is
-a row of docs/dev/driver-facts.md; each row is whole, stands there once, and says how sure it is:
+an item of docs/dev/driver-facts.md; each is whole, stands there once, and says how sure it is:
 measured (driver, GPU or phantom, date), or inferred (tag: from what). The files that it names are
-there, and the cases of tests/real name the row. One line for each offence, exit 1."""
+there, and the cases of tests/real name the item. One line for each offence, exit 1."""
 import pathlib
 import re
 import sys
@@ -11,6 +11,7 @@ ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) >
                     1 else pathlib.Path(__file__).resolve().parent.parent)
 PAGE = ROOT / "docs" / "dev" / "driver-facts.md"
 ENDINGS = {".c", ".h", ".def", ".py", ".sh", ".ptx", ".txt", ""}
+ITEM = re.compile(r"\* \*\*(\S+)\*\*: (.+) \*((?:measured|inferred) .*)\*")
 ID = re.compile(r"F\d\d+-[a-z0-9]+(-[a-z0-9]+)*")
 NAMED = re.compile(r"driver-fact:[ \t]*([^\s.,;:)*/`]+(?:[ \t]*,[ \t]*F[^\s.,;:)*/`]+)*)")
 MEASURED = re.compile(
@@ -39,19 +40,25 @@ def offences_of_row(slug, line, tests):
                    f"{slug.split('-')[0]}")
 
 
+def items_of_page():
+    """(number of its first line, its lines joined) of each belief."""
+    lines = PAGE.read_text(encoding="utf-8").split("\n")
+    starts = [at for at, line in enumerate(lines) if line.startswith("* **F")]
+    for at in starts:
+        end = at + 1
+        while lines[end].startswith("  "):
+            end += 1
+        yield at + 1, " ".join(line.strip() for line in lines[at:end])
+
+
 def offences_of_page(known):
     tests = real_tests()
-    for number, line in enumerate(PAGE.read_text(encoding="utf-8").split("\n"), 1):
-        if not re.match(r"\|\s*F", line):
+    for number, text in items_of_page():
+        here, item = f"docs/dev/driver-facts.md:{number}", ITEM.fullmatch(text)
+        if not item:
+            yield f"{here}: an item has an id, a belief, and in its last lines how sure it is"
             continue
-        here, cells = f"docs/dev/driver-facts.md:{number}", [
-            cell.strip() for cell in line.strip().strip("|").split("|")
-        ]
-        if len(cells) != 3 or not all(cells):
-            yield (f"{here}: {len(cells)} cells, some of them empty; a row has an id, a belief, "
-                   f"and how sure it is")
-            continue
-        slug, _, sure = cells
+        slug, _, sure = item.groups()
         if not ID.fullmatch(slug):
             yield f"{here}: '{slug}' is no id; they are like F01-some-words"
         if slug.split("-")[0] in {other.split("-")[0] for other in known}:
@@ -60,7 +67,7 @@ def offences_of_page(known):
         if not (MEASURED if sure.startswith("measured") else INFERRED).fullmatch(sure):
             yield (f"{here}: {slug} is neither measured (driver, GPU or phantom, never simulated; "
                    f"date) nor inferred (tag: from what)")
-        yield from (f"{here}: {offence}" for offence in offences_of_row(slug, line, tests))
+        yield from (f"{here}: {offence}" for offence in offences_of_row(slug, text, tests))
 
 
 def offences_of_code(known):
@@ -85,7 +92,7 @@ def offences_of_code(known):
 known = set()
 found = list(offences_of_page(known))
 if not known:
-    found.append("docs/dev/driver-facts.md: there is no row in it")
+    found.append("docs/dev/driver-facts.md: there is no belief in it")
 found += offences_of_code(known)
 print("\n".join(found), end="\n" if found else "")
 sys.exit(1 if found else 0)

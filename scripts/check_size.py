@@ -46,7 +46,7 @@ VERBS = 15         # help and version among them; hidden ones apart
 OPTIONS = 36       # rows of all tables
 OPTIONS_OF_PRIME = 8   # all that it takes, but yes, gpu, cache and json, as many verbs do
 CAUSES = 35        # rows of causes.def
-PAGES, PAGE_LINES, README_LINES, JSON_LINES = 13, 1_900, 72, 220
+PAGES, PAGE_LINES, README_LINES, JSON_LINES = 13, 1_250, 72, 220
 
 
 def lines(*files):
@@ -97,7 +97,8 @@ def measured():
     # The list of changes is no page to learn from: it grows with each version.
     pages = sorted(page for page in (ROOT / "docs").rglob("*.md") if page.name != "CHANGELOG.md")
     yield "pages", len(pages), PAGES
-    yield "lines of pages", lines(*pages), PAGE_LINES
+    of_users = [page for page in pages if page.parent.name == "docs"]
+    yield "lines of users' pages", lines(*of_users), PAGE_LINES
     yield "README.md", lines(ROOT / "README.md"), README_LINES
     yield "docs/json.md", lines(ROOT / "docs/json.md"), JSON_LINES
     yield "causes", len(
