@@ -44,7 +44,8 @@ import types
 import made
 
 sys.path += [
-    str(pathlib.Path(__file__).resolve().parent.parent / name) for name in ("corpus", "fleet", "work")
+    str(pathlib.Path(__file__).resolve().parent.parent / name) for name in ("corpus", "fleet",
+        "work")
 ]
 import budgets  # noqa: E402
 import corpus  # noqa: E402
@@ -87,7 +88,8 @@ class Page:
         missed = sum(row[-1] == "MISSED" for row in self.rows)
         held = sum(row[-1] == "ok" for row in self.rows)
         line = f"{held} budgets held, {missed} missed, in {sum(took.values()):.0f} s"
-        line += f" (the longest: {', '.join(f'{name} {s:.0f} s' for name, s in sorted(took.items(), key=lambda x: -x[1])[:4])})"
+        line += (f" (the longest: "
+                 f"{', '.join(f'{name} {s:.0f} s' for name, s in sorted(took.items(), key=lambda x: -x[1])[:4])})")
         print(line + (f". Skipped: {', '.join(skipped)}." if skipped else "."))
         return 1 if missed else 0
 
@@ -333,7 +335,8 @@ def bench_pack(b):
             "sh", "-c", f'tar c -C "$1" . | zstd -3 -T0 -qfo "$2" && {after}', "sh", cache, theirs
         ]
 
-    both = f'find "$1" -type f -print0 | xargs -0 -n 16 -P $(nproc) sh -c \'printf "%s\\0" "$@" | {sums}\' sh >/dev/null'
+    both = (f'find "$1" -type f -print0 | xargs -0 -n 16 -P $(nproc) sh -c \'printf "%s\\0" "$@" | '
+            f'{sums}\' sh >/dev/null')
     subprocess.run(export, check=True, stdout=subprocess.DEVNULL)
     for what, cpus, budget in (("export", 0, 0.6), ("export on one processor", 1, 0.55)):
         b.compare(what, export, tar(both), budget, runs, cpus)
@@ -361,7 +364,8 @@ def unpack_plain(sums):
     """By the standard tools what an import does: the digest that is signed, the entries, both
     checksums of each, and all of it on the disk. Nothing of it lets a fresh process load a
     sample."""
-    return f'b2sum "$1" && mkdir "$0" && zstd -qdc "$1" | tar x -C "$0" && find "$0" -type f -print0 | {sums} && sync -f "$0"'
+    return (f'b2sum "$1" && mkdir "$0" && zstd -qdc "$1" | tar x -C "$0" && find "$0" -type f '
+            f'-print0 | {sums} && sync -f "$0"')
 
 
 def bench_import(b, with_env, pack, public, sums, home, runs):
@@ -391,7 +395,8 @@ def bench_pull(b, with_env, pack, public, sums, home, runs):
             "sh", "-c", 'rm -rf "$0"; exec "$@"', new, *with_env, b.tool, "import", "--quiet",
             "--trust", public, "--as-root", "--cache", new, f"oci://{ref}"
         ]
-        fetch = f'curl -sf -o "$1" http://127.0.0.1:{there.port}/v2/bench/jit/blobs/{digest} && echo "{digest[7:]}  $1" | sha256sum -c'
+        fetch = (f'curl -sf -o "$1" http://127.0.0.1:{there.port}/v2/bench/jit/blobs/{digest} && '
+                 f'echo "{digest[7:]}  $1" | sha256sum -c')
         theirs = [
             "sh", "-c", f'rm -rf "$0"; {fetch} && {unpack_plain(sums)} && rm "$1"', plain, fetched
         ]
@@ -474,7 +479,8 @@ def bench_start(b):
     differ = libraries_of(b.tool) ^ libraries_of(b.yardstick("empty"))
     if differ:
         sys.exit(
-            f"tests/bench/CMakeLists.txt: bench_empty and jitwarm differ in {', '.join(sorted(differ))}"
+            f"tests/bench/CMakeLists.txt: bench_empty and jitwarm differ in "
+            f"{', '.join(sorted(differ))}"
         )
     b.compare("jitwarm version", [b.tool, "version"], [b.yardstick("empty")], 1.5, 20 * b.runs)
 
@@ -496,7 +502,8 @@ RUNS = 30
 def machine():
     lines = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return f"release build, {len(os.sched_getaffinity(0))} processors ({names[0] if names else os.uname().machine})"
+    return (f"release build, {len(os.sched_getaffinity(0))} processors "
+            f"({names[0] if names else os.uname().machine})")
 
 
 def say_whether_quiet():

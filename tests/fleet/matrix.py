@@ -32,7 +32,8 @@ class Rig:
         self.place.mkdir()
         for n in range(3):
             (self.app / f"m{n}.ptx").write_text(
-                f".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry k{n}()\n{{\n    ret;\n}}\n"
+                f".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry k{n}()\n{{\n    "
+                f"ret;\n}}\n"
             )
         self.drivers = {}
         for branch in (*DRIVERS, OTHER_BUILD):

@@ -40,7 +40,8 @@ class Machine:
                               text=True, capture_output=True, timeout=200, check=False)
         if code is not None and done.returncode != code:
             sys.exit(
-                f"jitwarm {' '.join(map(str, args))}: exit {done.returncode}, not {code}\n{done.stdout}{done.stderr}"
+                f"jitwarm {' '.join(map(str, args))}: exit {done.returncode}, not {code}\n"
+                f"{done.stdout}{done.stderr}"
             )
         return done
 

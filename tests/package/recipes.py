@@ -124,7 +124,8 @@ class Recipes(unittest.TestCase):
         for machine in ("amd64", "arm64"):
             self.made(
                 f"{machine}/DEBIAN/control",
-                f"Package: jitwarm\nVersion: {VERSION}\nArchitecture: {machine}\nMaintainer: nobody\nDescription: made\n\n"
+                f"Package: jitwarm\nVersion: {VERSION}\nArchitecture: {machine}\nMaintainer: "
+                f"nobody\nDescription: made\n\n"
             )
             debs.append(self.folder / f"jitwarm_{VERSION}_{machine}.deb")
             self.run_tool("dpkg-deb", "--root-owner-group", "--build", self.folder / machine,
@@ -142,7 +143,8 @@ class Recipes(unittest.TestCase):
             self.assertEqual(path.read_bytes(), (made[1] / "dists/stable" / name).read_bytes())
         packages = (made[0] / "dists/stable/main/binary-arm64/Packages").read_text(encoding="utf-8")
         self.assertIn(
-            f"Filename: pool/{debs[1].name}\nSize: {debs[1].stat().st_size}\nSHA256: {sha(debs[1])}\n",
+            f"Filename: pool/{debs[1].name}\nSize: {debs[1].stat().st_size}\nSHA256: "
+            f"{sha(debs[1])}\n",
             packages)
         self.assertNotIn("amd64", packages)
         self.assertNotIn("\n\n", packages.rstrip("\n"), "one entry, without an empty line in it")
@@ -156,7 +158,8 @@ class Recipes(unittest.TestCase):
         for target, sodium in (("portable-x86_64", "1:1.0.18-1"), ("win64", "1.0.18+dfsg-1")):
             self.made(
                 f"deps/{target}/versions",
-                f"libzstd 1.5.4-1\nlz4 1.9.4-1\ncjson 1.7.15-1\nlibisal 2.30.0-5\nlibsodium {sodium}\n"
+                f"libzstd 1.5.4-1\nlz4 1.9.4-1\ncjson 1.7.15-1\nlibisal 2.30.0-5\nlibsodium "
+                f"{sodium}\n"
             )
         out = self.folder / "bill.json"
         self.run_tool(sys.executable, PACKAGE / "sbom.py", "--version", VERSION, "--deps",

@@ -207,7 +207,9 @@ def asked(o):
     check(own["compiler"] and not own["new_entries"] and "Linked yes" in said,
           "a program that links what is in the cache", said)
     nvvm = shutil.copy(text, m.app / "libnvvm.so.4.0.0")
-    mapped = f"import mmap, runpy, sys; f = open({str(nvvm)!r}); m = mmap.mmap(f.fileno(), 0, prot=1); del sys.argv[0]; sys.path.insert(0, {str(HERE)!r}); runpy.run_path(sys.argv[0], run_name='__main__')"
+    mapped = (f"import mmap, runpy, sys; f = open({str(nvvm)!r}); m = mmap.mmap(f.fileno(), 0, "
+              f"prot=1); del sys.argv[0]; sys.path.insert(0, {str(HERE)!r}); "
+              f"runpy.run_path(sys.argv[0], run_name='__main__')")
     said, _ = m.verb("doctor", "--run", m.words[0], "-c", mapped, *m.words[1:], "--linked",
                      warm=False)
     check("Linked yes Why libnvvm.so.4.0.0 was loaded" in said,
@@ -247,7 +249,8 @@ def compilers(o):
         library, turn = m.home / "wheel/nvidia" / place, m.app / "turn"
         script = m.app / "program.py"
         script.write_text(
-            "import ctypes, os, sys\nassert ctypes.CDLL('libcuda.so.1').cuInit(0) == 0\nmore = [*map(ctypes.CDLL, sys.argv[2:])]\n"
+            "import ctypes, os, sys\nassert ctypes.CDLL('libcuda.so.1').cuInit(0) == 0\nmore = "
+            "[*map(ctypes.CDLL, sys.argv[2:])]\n"
             + code.replace("sys.argv[2]", f"{text!r}.format(open({str(turn)!r}).read())"))
         m.words += [script, library]
         turn.write_text("1")

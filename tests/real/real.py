@@ -1049,7 +1049,8 @@ def rules(o):
 
     # F21, F24.
     if driver >= 525:
-        mode = "c, m = ctypes.CDLL('libcuda.so.1'), ctypes.c_int()\nassert c.cuInit(0) == 0 and c.cuModuleGetLoadingMode(ctypes.byref(m)) == 0\nprint(m.value)"
+        mode = ("c, m = ctypes.CDLL('libcuda.so.1'), ctypes.c_int()\nassert c.cuInit(0) == 0 and "
+                "c.cuModuleGetLoadingMode(ctypes.byref(m)) == 0\nprint(m.value)")
         default = 1 if driver == 525 else 2
         for value, wanted in ((None, default), ("EAGER", 1), ("eager", 1), ("LAZY", 2),
                               ("lazy", default), ("1", default), ("", default)):
@@ -1177,10 +1178,12 @@ def files(o):
         ]
         wrong = [
             line for line in ours if re.search(
-                r"O_WRONLY|O_RDWR|O_CREAT|\b(mknod|mkdir|unlink|rename|symlink|link|chmod|chown|truncate|utime)\w*\(",
+                r"O_WRONLY|O_RDWR|O_CREAT|\b(mknod|mkdir|unlink|rename|symlink|link|chmod|chown|"
+                r"truncate|utime)\w*\(",
                 line)
             and not re.search(
-                r'"/dev/null"|"/dev/shm/cuda_injection_path_shm", O_RDWR\|O_NOFOLLOW|"/proc/(self|\d+)/task/\d+/comm"|readlink',
+                r'"/dev/null"|"/dev/shm/cuda_injection_path_shm", O_RDWR\|O_NOFOLLOW|"/proc/(self|'
+                r'\d+)/task/\d+/comm"|readlink',
                 line)
         ]
         check(ours and not wrong, "this machine's own files", wrong)
@@ -1609,7 +1612,8 @@ def alone(o):
         return subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, env=env,
                               check=False)
 
-    devices = "import os; print([os.path.exists('/dev/nvidia' + n) for n in ('ctl', '0', '1', '-uvm')])"
+    devices = ("import os; print([os.path.exists('/dev/nvidia' + n) for n in ('ctl', '0', '1', "
+               "'-uvm')])")
     seen = "print(open('/proc/driver/nvidia/version').read().split()[-1])"
     ours = {"JITWARM_PHANTOM_GPUS": "sm_86", "JITWARM_PHANTOM_DRIVER": "550.163.01"}
     done = run(devices + ";" + seen, **ours)
@@ -1634,7 +1638,8 @@ def alone(o):
     check(done.returncode == 125 and "cannot read" in done.stderr, "a size that is none", done)
 
     # On a machine with a driver, as far as namespaces make one.
-    script = 'mount -t tmpfs none /dev && touch /dev/nvidiactl && exec env LD_PRELOAD="$0" "LD_LIBRARY_PATH=$@"'
+    script = ('mount -t tmpfs none /dev && touch /dev/nvidiactl && exec env LD_PRELOAD="$0" '
+              '"LD_LIBRARY_PATH=$@"')
     machine = ["unshare", "-Urm", "sh", "-c", script, preload, front]
     if shutil.which("unshare") and subprocess.run([*machine, "true"], capture_output=True,
                                                   check=False).returncode == 0:
@@ -1688,7 +1693,8 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
     for had in (None, "/nowhere"):
         libraries = {"LD_LIBRARY_PATH": had} if had else {}
         child = (
-            f"import subprocess, sys; subprocess.run([sys.executable, '-c', {devices + '; print(os.environ[' + repr('LD_LIBRARY_PATH') + '])'!r}], "
+            f"import subprocess, sys; subprocess.run([sys.executable, '-c', "
+            f"{devices + '; print(os.environ[' + repr('LD_LIBRARY_PATH') + '])'!r}], "
             f"env={ {'JITWARM_PHANTOM_GPUS': 'sm_86', 'JITWARM_PHANTOM_BESIDE': '1'} | libraries})")
         done = run(child, **ours, LD_LIBRARY_PATH=f"/somewhere:{folder}")
         check(
@@ -1696,7 +1702,8 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
             f"[True, True, False, True]\n{folder}{behind}{':' + had if had else ''}\n",
             "a child without LD_PRELOAD", done)
     done = run(
-        "import os; os.mkdir('/dev/nvidia-caps'); os.mknod('/dev/nvidia7'); os.symlink('../nvidiactl', '/dev/char/195:255')",
+        "import os; os.mkdir('/dev/nvidia-caps'); os.mknod('/dev/nvidia7'); "
+        "os.symlink('../nvidiactl', '/dev/char/195:255')",
         **ours)
     made = [
         node for node in ("/dev/nvidia-caps", "/dev/nvidia7", "/dev/char/195:255")

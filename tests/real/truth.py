@@ -56,7 +56,8 @@ class Folder(Machine):
         code = real.container(real.item(text, packed=self.n % 2 == 0, isa_minor=0))
         if file.suffix == ".so":
             source = (
-                "const unsigned char code[] __attribute__((section(\".nv_fatbin\"), aligned(8))) = {"
+                "const unsigned char code[] __attribute__((section(\".nv_fatbin\"), "
+                "aligned(8))) = {"
                 + ",".join(map(str, code)) + "};\n")
             subprocess.run(["cc", "-shared", "-o", file, "-xc", "-"], input=source, text=True,
                            check=True)
@@ -312,7 +313,8 @@ def changes(o):
         answer = told.get("answer", {}).get("is") or "stopped"
         check(m.entries() == before, "status changes nothing")
         compiles = m.compiles(gpus=state["gpus"], **state["set"])
-        what = f"seed {o.seed}, round {run}, {m.driver}, {state}: says {answer}, and a start compiles: {compiles}"
+        what = (f"seed {o.seed}, round {run}, {m.driver}, {state}: says {answer}, and a start "
+                f"compiles: {compiles}")
         stops = state["set"].items() <= alike.items() and state["set"]
         check(
             answer == ("stopped" if stops else "cold" if compiles else "warm")
@@ -367,7 +369,8 @@ def files(o):
         text, program = m.put("../c.ptx"), m.home / "program"
         source = m.home / "program.c"
         source.write_text(
-            f"const char ptx[] = {json.dumps(text.read_text())};\nint main(void) {{ return ptx[0]; }}\n"
+            f"const char ptx[] = {json.dumps(text.read_text())};\nint main(void) {{ return ptx[0]; "
+            f"}}\n"
         )
         subprocess.run(["cc", "-o", program, source], check=True)
         m.judge("PTX in a C string", text, words=(program,))
@@ -378,7 +381,8 @@ def files(o):
                     real.item(m.put("../c.ptx").read_text(), packed=where == "", isa_minor=0)))
             data = ",".join(map(str, code.read_bytes()))
             source.write_text(
-                f"{where} unsigned char code[] __attribute__((aligned(8))) = {{{data}}};\nint main(void) {{ return code[0]; }}\n"
+                f"{where} unsigned char code[] __attribute__((aligned(8))) = {{{data}}};\nint "
+                f"main(void) {{ return code[0]; }}\n"
             )
             subprocess.run(["cc", "-o", program, source], check=True)
             m.judge(f"a container in {where or '.data'}", code, words=(program,))
@@ -489,7 +493,8 @@ def texts(o):
         data = words + one + two + b"\nUsage: prog FILE"
         build(
             array("text", data) + "struct { void *at; long n; } table[] = {"
-            f"{{ text + {len(words)}, {len(one)} }}, {{ text + {len(words + one)}, {len(two)} }} }};",
+            f"{{ text + {len(words)}, {len(one)} }}, {{ text + {len(words + one)}, {len(two)} "
+            f"}} }};",
             *flags)
         m.judge(f"slices, {flags}", first, second, words=(program, ))
     # `xxd -i`: no NUL, and a length whose first byte is a blank.
