@@ -126,20 +126,26 @@ static const struct {
 } others[] = {
     {"verify prove", "doctor"},
     {"remove rm delete unprime", "forget"},
+    {"undo reset", "uninstall"},
     {"list ls show info cache", "status"},
-    {"pull fetch download", "import"},
+    {"pull fetch download sync", "import"},
     {"push upload publish", "export -o"},
-    {"pack", "export"},
+    {"pack share", "export"},
     {"clean clear gc purge", "prune"},
     {"check test", "status"},
     {"compile precompile warm warmup build add update", "prime"},
     {"record", "prime --run"},
+    {"setup init", "startup"},
     {"install enable", "startup install"},
-    {"diagnose diag why", "doctor"},
+    {"diagnose diag why fix", "doctor"},
     {"watch ps top", "doctor --watch"},
     {"keygen genkey", "key --new"},
     {"log logs", "doctor --log"},
     {"config settings", "env"},
+    {"move migrate", "env apply --path"},
+    {"start exec serve", "run"},
+    {"gpu gpus", "scan"},
+    {"gate", "scan --check"},
     {"prime--check prime--n prime--dry-run", "status"},
     {"prune--everything prune--all", "prune --whole-cache"},
     {"export--everything", "export --whole-cache"},
@@ -197,6 +203,21 @@ const char *jw_help_meant(const char *word, const char *const *rest, const char 
                            jw_command_text(a, kept, jw_os_is_windows()));
 }
 
+/* A path, a process or a misspelling, with what to type instead. */
+static const char *why_no_verb(const char *const *words, struct jw_arena *a)
+{
+    const char *word = *words;
+
+    if (*word == '-')
+        return jw_arena_printf(a, "'%s' is not a verb: options come after it", word);
+    if (*word && !word[strspn(word, "0123456789")])
+        return jw_arena_printf(a, "'%s' is not a verb; a process: jitwarm doctor --watch", word);
+    if (strchr(word, '/') && !strstr(word, "://") && jw_is_absent(word))
+        return jw_arena_printf(a, "%s: %s", word, jw_why_absent(word));
+    return jw_arena_printf(a, "'%s' is not a verb%s", word,
+                           jw_help_meant(word, words + 1, NULL, a));
+}
+
 int jw_help_print(struct cli *cli, const char *const *words, bool whole)
 {
     const struct cmd *cmd = words ? jw_verb_find(*words) : NULL;
@@ -205,9 +226,7 @@ int jw_help_print(struct cli *cli, const char *const *words, bool whole)
 
     if (words && !cmd) {
         cli->cmd = NULL; /* the help of another one says nothing of it */
-        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "'%s' is not a verb%s", *words,
-                             **words == '-' ? ": options come after it"
-                                            : jw_help_meant(*words, words + 1, NULL, cli->arena));
+        return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "%s", why_no_verb(words, cli->arena));
     }
     cli->shared.json = cli->messages.quiet = false; /* it is a text, and was asked for */
     r = rep_open(cli, "help");

@@ -47,6 +47,24 @@ $ jitwarm ./app
 $ jitwarm ./app --port 80
 ? 2
 *did you mean jitwarm prime --run ./app --port 80?*
+$ jitwarm reset
+? 2
+*did you mean jitwarm uninstall?*
+$ jitwarm sync x.tar
+? 2
+*did you mean jitwarm import x.tar?*
+$ jitwarm init
+? 2
+*did you mean jitwarm startup?*
+$ jitwarm move /data
+? 2
+*did you mean jitwarm env apply --path /data?*
+$ jitwarm ./x.so
+? 2
+jitwarm: ./x.so: no such file or folder *
+$ jitwarm 4711
+? 2
+*'4711' is not a verb; a process: jitwarm doctor --watch*
 $ jitwarm keygen a.key
 ? 2
 *did you mean jitwarm key --new a.key?*
