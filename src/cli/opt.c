@@ -195,9 +195,19 @@ static bool is_value(const struct opt *o, const char *word)
     return o->kind == (OPT_DURATION | OPT_MAYBE) && jw_text_seconds(word, &ignored);
 }
 
+/* A number without a unit behind an option for a time: of a process, as people type it. */
+static bool is_process(const struct opt *o, const char *word)
+{
+    return o->kind == (OPT_DURATION | OPT_MAYBE) && !word[strspn(word, "0123456789")];
+}
+
 /* `value`: the rest of the same word, or NULL. */
 static bool take(struct parser *p, const struct opt *o, void *into, const char *value)
 {
+    if (!value && *p->next && is_process(o, *p->next))
+        return jw_fail(p->err, JW_E_USAGE,
+                       "--%s takes a time, --%s=60s, and no process: it lists all that compile",
+                       o->name, o->name);
     if (!value && *p->next && is_value(o, *p->next))
         return jw_fail(p->err, JW_E_USAGE, "write --%s=%s, or ./%s for a file", o->name, *p->next,
                        *p->next);

@@ -286,7 +286,7 @@ static const char *meant_instead(const char *path, struct jw_arena *a)
         return "; a process: jitwarm doctor --watch";
     if (*path == '~')
         return "; a shell replaces ~ only without quotes";
-    return jw_process_path(path, a) ? "; for what starts a program: jitwarm prime --run CMD" : "";
+    return jw_process_path(path, a) ? "; of a program: doctor --run CMD, prime --run CMD" : "";
 }
 
 bool jw_scope_find(struct jw_run *run, const struct jw_want *want, const struct jw_purpose *purpose,

@@ -85,13 +85,14 @@ static int report_start(struct cli *cli, const struct jw_doctor_start *start)
     const char *failed = seen->start.failed ? "The command failed. " : "";
     struct rep *r = rep_open(cli, cli->shared.json ? "doctor" : NULL);
 
-    rep_head(r, v.end, word, "%s%s", failed, jw_seen_head(seen));
+    rep_head(r, v.end, word, "%s%s", failed, jw_seen_head(r, seen));
     jw_show_seen(r, seen, v.cause && explains_doubt(v.cause, seen->start.state));
     rep_cache(r, true, start->cache);
     if (v.cause)
         rep_cause(r, false, &v, &start->facts);
     else if (compiled == JW_WITNESS_COMPILED)
-        rep_note(r, "the cache keeps it: the next start that loads the same finds it there");
+        rep_also(r, REP_PLAIN,
+                 "The cache keeps it: the next start that loads the same finds it there.");
     return rep_close(r);
 }
 
@@ -235,22 +236,28 @@ static int watch(struct cli *cli, unsigned for_s)
     struct jw_run run = jw_cli_run(cli);
     struct jw_compiling_seen report;
     struct jw_err err = {0};
+    const char *in = "";
     struct rep *r;
 
     if (!jw_doctor_watch(&run, for_s == UINT_MAX ? 0 : for_s, say_compiling, cli, &report, &err))
         return jw_cli_fail(cli, &err);
     r = rep_open(cli, NULL);
-    rep_head(r, JW_END_LISTED, "done", "Programs seen to compile: %s.", JW_NUM(report.programs));
+    if (for_s < UINT_MAX && !jw_interrupted(cli->session.interrupted))
+        in = jw_arena_printf(cli->arena, " in %s", JW_CLOCK(for_s));
+    if (report.programs)
+        rep_head(r, JW_END_LISTED, "done", "Programs seen to compile: %s.",
+                 JW_NUM(report.programs));
+    else
+        rep_head(r, JW_END_LISTED, "done", "No program was seen to compile%s.", in);
     if (report.preload)
         rep_note(r, "Whether it compiles is not known of %s.",
                  JW_N(report.preload, "program that preloads the compiler",
                       "programs that preload the compiler"));
     if (report.hidden)
-        rep_note(
-            r,
-            jw_session_user(&cli->session)->uid == 0
-                ? "Some processes could not be looked at: the container or the kernel forbids it."
-                : "Processes of other users were not looked at: run it as root to see them.");
+        rep_note(r, "%s not looked at: %s", JW_N(report.hidden, "process was", "processes were"),
+                 jw_session_user(&cli->session)->uid == 0
+                     ? "the container or the kernel forbids it"
+                     : "of other users; run it as root to see them");
     return rep_close(r);
 }
 

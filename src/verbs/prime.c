@@ -30,7 +30,7 @@ static void show_command(struct rep *r, const struct jw_prime *p)
     if (!p->seen)
         return;
     if (p->look->looked && !p->seen->start.failed && !jw_start_compiled(p->seen))
-        rep_note(r, "%s", jw_seen_head(p->seen)); /* else what it compiled is counted */
+        rep_note(r, "%s", jw_seen_head(r, p->seen)); /* else what it compiled is counted */
     jw_show_seen(r, p->seen, false);
     if (cli->session.cache)
         rep_note(
@@ -84,9 +84,9 @@ static const char *head_of(struct rep *r, const struct jw_run *run, const struct
     bool interrupted = run->end == JW_END_INTERRUPTED || run->end == JW_END_TIME;
 
     if (p->seen && p->seen->start.failed)
-        return jw_arena_printf(r->a, "The command failed. %s", jw_seen_head(p->seen));
+        return jw_arena_printf(r->a, "The command failed. %s", jw_seen_head(r, p->seen));
     if (p->seen && !p->look->looked)
-        return jw_seen_head(p->seen);
+        return jw_seen_head(r, p->seen);
     if (!interrupted || !count_to_do(p->look))
         return NULL;
     if (compiled_all(p->look))

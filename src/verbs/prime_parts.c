@@ -241,10 +241,15 @@ void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, con
              rep_path(command ? jw_arena_printf(r->a, "--run %s%s", line, in) : line));
 }
 
-const char *jw_seen_head(const struct jw_start_seen *s)
+const char *jw_seen_head(struct rep *r, const struct jw_start_seen *s)
 {
-    if (s->start.state == JW_START_COMPILED)
+    uint64_t modules = s->made[JW_CACHE_CUDA];
+
+    if (s->start.state == JW_START_COMPILED && (!modules || modules < jw_start_made(s)))
         return "This start compiled.";
+    if (s->start.state == JW_START_COMPILED)
+        return jw_arena_printf(r->a, "This start compiled %s%s.", s->start.full ? "at least " : "",
+                               JW_N(modules, "module", "modules"));
     if (s->start.state == JW_START_UNUSED)
         return "This start was not seen to load the driver.";
     if (s->start.unseen)

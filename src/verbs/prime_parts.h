@@ -18,7 +18,7 @@ const char *jw_estimate(const struct rep *r, const struct plan *p);
 /* A row of a root, as forget takes it; behind a command its folder, unless it is `here`. */
 void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, const char *here);
 /* What a start of a command did: a sentence, and its lines; in JSON "command": { ... }. */
-const char *jw_seen_head(const struct jw_start_seen *s);
+const char *jw_seen_head(struct rep *r, const struct jw_start_seen *s);
 void jw_show_seen(struct rep *r, const struct jw_start_seen *s,
                   bool explained); /* a cause says why */
 /* How fresh processes loaded them; in JSON "proof": { ... }. */

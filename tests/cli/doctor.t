@@ -184,6 +184,6 @@ $ kill $! && wait
 case watched: simulated_driver
 skip windows
 $ jitwarm doctor --watch=1s
-Programs seen to compile: 0.
+No program was seen to compile in 1 s.
 $ [ "$(id -u)" != 0 ] || jitwarm doctor --watch=1s
 - *as root*

@@ -83,7 +83,13 @@ $ jitwarm out.log
 *did you mean jitwarm doctor --log out.log?*
 $ jitwarm doctor --watch 2
 ? 2
-*write --watch=2, or ./2 for a file*
+*--watch takes a time, --watch=60s, and no process: it lists all that compile*
+$ jitwarm doctor --watch 2s
+? 2
+*write --watch=2s, or ./2s for a file*
+$ jitwarm doctor sh
+? 2
+*; of a program: doctor --run CMD, prime --run CMD*
 $ jitwarm prune --all --yes
 ? 2
 *--all is not an option; did you mean jitwarm prune --whole-cache --yes?*

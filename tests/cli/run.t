@@ -55,9 +55,9 @@ case recorded: simulated_driver program
 skip windows
 $ jitwarm doctor --run $PROGRAM
 ? 1
-[warn] This start compiled.
+[warn] This start compiled 1 module.
+The cache keeps it: the next start that loads the same finds it there.
 Command python3 *
-Note the cache keeps it: *
 - To do *
 $ rm -r cache
 $ jitwarm prime --yes --json --run $PROGRAM | grep -q '"by": \["the driver"\]'

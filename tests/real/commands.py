@@ -157,8 +157,8 @@ def asked(o):
     text.write_text(PTX)
     m.words += [text, "--nap", "0.5"]
     said, own = m.verb("doctor", "--run", *m.words, warm=False)
-    check(own["compiler"] and "This start compiled. Loaded 1 Compiled 1, by the driver" in said,
-          "cold", said)
+    check(own["compiler"] and "This start compiled 1 module. The cache keeps it" in said
+          and "Loaded 1 Compiled 1, by the driver" in said, "cold", said)
     for door in ["module"] if int(o.driver) < 525 else ["module", "library"]:
         said, own = m.verb("doctor", "--run", *m.words, "--door", door, warm=True)
         check(not own["compiler"] and "This start compiled nothing. Loaded 1" in said,
