@@ -1,6 +1,7 @@
 #include "driver/worker/child.h"
 #include "base/digest.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -10,7 +11,6 @@
 #include "formats/fatbin.h"
 #include "formats/ptx.h"
 #include "os/files/file.h"
-#include "os/machine/priority.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
 
@@ -21,7 +21,9 @@ struct child {
     struct jw_parent parent;
     struct jw_driver driver;
     struct jw_context context;
-    unsigned gpu_index; /* the device on which `context` is open, if it is */
+    unsigned gpu_index;  /* the device on which `context` is open, if it is */
+    struct jw_file file; /* that of the last module, as the next one is often in it, too */
+    char *file_path;     /* NULL: none is open */
     struct jw_buf out, in;
 };
 
@@ -110,20 +112,30 @@ static bool send_facts(struct child *c, const struct jw_worker_child *o, struct 
            && send_msg(c, &ready, err);
 }
 
-static bool read_range(const struct jw_place *module, struct jw_image_room *room,
-                       struct jw_err *err)
+static bool open_file(struct child *c, const char *path, struct jw_err *err)
 {
-    if (!module->size)
-        return jw_fail(err, JW_E_LIMIT, "a module of 0 bytes");
-    return jw_image_room_new(room, (size_t)module->size, err)
-           && jw_file_read_part(module->disk, module->at, room->p, room->n, err);
+    if (jw_text_same(c->file_path, path))
+        return true;
+    jw_file_close(&c->file);
+    jw_free(c->file_path);
+    bool ok = jw_file_open(&c->file, path, err);
+
+    c->file_path = ok ? jw_strdup(path) : NULL;
+    return ok;
 }
 
-static bool check_digest(const struct jw_place *module, const struct jw_image_room *room,
-                         struct jw_err *err)
+/* What a file lacks that ends early stays 0 in the room, and the digest tells. */
+static bool read_range(struct child *c, const struct jw_place *module, struct jw_image_room *room,
+                       struct jw_err *err)
 {
     uint8_t digest[JW_DIGEST];
+    size_t got;
 
+    if (!module->size)
+        return jw_fail(err, JW_E_LIMIT, "a module of 0 bytes");
+    if (!open_file(c, module->disk, err) || !jw_image_room_new(room, (size_t)module->size, err)
+        || !jw_file_read(&c->file, module->at, room->p, room->n, &got, err))
+        return false;
     jw_digest(digest, room->p, room->n);
     return memcmp(digest, module->digest, sizeof digest) == 0
            || jw_fail(err, JW_E_FORMAT, "the file has changed since it was scanned");
@@ -172,10 +184,10 @@ static unsigned use_device(struct child *c, unsigned index)
 }
 
 /* The module is read and validated before the driver gets it. */
-static bool read_module(const struct jw_place *module, struct jw_image_room *room,
+static bool read_module(struct child *c, const struct jw_place *module, struct jw_image_room *room,
                         struct jw_err *err)
 {
-    bool ok = read_range(module, room, err) && check_digest(module, room, err)
+    bool ok = read_range(c, module, room, err)
               && (module->text ? check_text(room, err) : check_container(room, err));
 
     return ok || jw_wrap(err, "%s", module->disk);
@@ -242,7 +254,7 @@ static bool run_job(struct child *c, const struct jw_msg *job, struct jw_err *er
 
     if (!c->driver.api.init)
         (void)jw_fail(&why, JW_E_DRIVER, "there is no driver");
-    if (why.code || !read_module(&job->as.job.module, &room, &why))
+    if (why.code || !read_module(c, &job->as.job.module, &room, &why))
         ok = send_fail(c, 0, 0, &why, NULL, err);
     else {
         unsigned result = use_device(c, job->as.job.device);
@@ -275,7 +287,8 @@ static bool serve(struct child *c, struct jw_err *err)
 
 bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
 {
-    struct child c = {.out = JW_BUF(JW_MESSAGE_PREFIX + JW_MAX_RECORD),
+    struct child c = {.file = JW_FILE_CLOSED,
+                      .out = JW_BUF(JW_MESSAGE_PREFIX + JW_MAX_RECORD),
                       .in = JW_BUF(JW_MAX_RECORD)};
 
     if (o->priority)
@@ -283,6 +296,8 @@ bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
     bool ok = jw_parent_open(&c.parent, err) && send_facts(&c, o, err) && serve(&c, err);
 
     jw_context_close(&c.context);
+    jw_file_close(&c.file);
+    jw_free(c.file_path);
     jw_buf_free(&c.out);
     jw_buf_free(&c.in);
     return ok; /* the driver stays loaded: it may have threads, and the process ends now */

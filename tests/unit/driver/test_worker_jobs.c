@@ -146,9 +146,9 @@ TEST(what_is_not_what_it_was_never_reaches_the_driver)
     refused(w, &job, JW_E_FORMAT, "e.so: the file has changed since it was scanned");
     job = good;
     job.at += 8;
-    refused(w, &job, JW_E_FORMAT, "it ends early");
+    refused(w, &job, JW_E_FORMAT, "e.so: the file has changed since it was scanned");
     job.at = UINT64_MAX;
-    refused(w, &job, JW_E_FORMAT, "it ends early");
+    refused(w, &job, JW_E_FORMAT, "e.so: the file has changed since it was scanned");
     job = good;
     job.size = 0;
     refused(w, &job, JW_E_LIMIT, "a module of 0 bytes");
@@ -163,6 +163,22 @@ TEST(what_is_not_what_it_was_never_reaches_the_driver)
     CHECK(rig_load(w, &good).outcome == JW_JOB_LOADED && seen.times == 1);
     jw_worker_stop(w);
     CHECK(jw_file_remove(scratch("huge"), &err));
+}
+
+/* That of the last module stays open, even without its name, until one of another file comes. */
+TEST(modules_of_one_file_are_read_without_opening_it_again)
+{
+    struct jw_worker *w = rig_start("");
+    struct jw_place gone = rig_fatbin("n.so", "P50", 100), other = rig_fatbin("o.so", "P50", 0);
+
+    CHECK(rig_load(w, &gone).outcome == JW_JOB_LOADED);
+    CHECK(jw_file_remove(gone.disk, &err));
+    CHECK(rig_load(w, &gone).outcome == JW_JOB_LOADED);
+    CHECK(rig_load(w, &other).outcome == JW_JOB_LOADED);
+    refused(w, &gone, JW_E_IO, "n.so: no such file");
+    refused(w, &gone, JW_E_IO, "n.so: no such file");
+    CHECK(rig_load(w, &other).outcome == JW_JOB_LOADED);
+    jw_worker_stop(w);
 }
 
 TEST(what_is_unsound_never_reaches_the_driver)
