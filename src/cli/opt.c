@@ -105,7 +105,7 @@ static void list_add(const struct parser *p, struct jw_texts *list, const char *
     list->v[list->n++] = text;
 }
 
-/* "sm_86,sm_89" are two values. An empty one stays: the reader of the option refuses it. */
+/* "sm_86,sm_89" are two values. An empty one is refused by who reads it. */
 static void list_add_each(const struct parser *p, struct jw_texts *list, const char *text)
 {
     for (const char *comma; (comma = strchr(text, ',')); text = comma + 1)
@@ -161,12 +161,21 @@ static void store_rest(struct parser *p, struct jw_texts *list, const char *valu
     }
 }
 
+/* "sm_86,": a name is missing beside a comma. */
+static bool lacks_a_name(const char *list)
+{
+    return *list == ',' || strstr(list, ",,") || jw_text_ends(list, ",");
+}
+
 /* `value` NULL: the option was given without one. An empty name of a file or folder comes from an
  * unset shell variable: "$DIR". */
 static bool store(struct parser *p, const struct opt *o, void *place, const char *value)
 {
     if (value && !*value && (o->hint == HINT_FILES || o->hint == HINT_DIRS))
         return jw_fail(p->err, JW_E_USAGE, "--%s: the name is empty", o->name);
+    if (value && o->hint == HINT_GPUS && lacks_a_name(value))
+        return jw_fail(p->err, JW_E_USAGE, "--%s: a name is missing beside a comma of '%s'",
+                       o->name, value);
     switch (o->kind & ~OPT_MAYBE) {
     case OPT_FLAG: *(bool *)place = true; return true;
     case OPT_TEXT: *(const char **)place = value; return true;

@@ -75,14 +75,13 @@ static void say_unknown(struct jw_buf *out, const struct jw_scan_verdict *v,
 static void say_compiled(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
     const uint64_t *n = v->modules;
+    uint64_t all = n[JW_SELECTED_NATIVE] + n[JW_SELECTED_JIT] + n[JW_SELECTED_BLOCKED]
+                   + n[JW_SELECTED_NONE] + n[JW_SELECTED_LTO];
 
     if (!n[JW_SELECTED_JIT])
         return;
     say_count(out, "compiled", n[JW_SELECTED_JIT]);
-    jw_say(out, " of %s modules, %s of PTX",
-           JW_NUM(n[JW_SELECTED_NATIVE] + n[JW_SELECTED_JIT] + n[JW_SELECTED_BLOCKED]
-                  + n[JW_SELECTED_NONE] + n[JW_SELECTED_LTO]),
-           JW_SIZE(v->jit_ptx_bytes));
+    jw_say(out, " of %s, %s of PTX", JW_N(all, "module", "modules"), JW_SIZE(v->jit_ptx_bytes));
 }
 
 /* Says the rows of the first one's kind, by architecture. Returns how many these are. */

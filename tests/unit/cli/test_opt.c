@@ -76,14 +76,14 @@ static void refused(char *line, const char *sentence)
 
 TEST(every_kind_is_stored_and_the_last_value_wins)
 {
-    struct outcome *o = PARSE("--entries --to a --to=--deep -g 1,sm_86 --gpu=2 --gpu 3,,4 a,b "
+    struct outcome *o = PARSE("--entries --to a --to=--deep -g 1,sm_86 --gpu=2 --gpu 3,4 a,b "
                               "--jobs 7 --size 4KiB --mode slow -q");
 
     CHECK(o->ok && o->args.entries && !o->args.deep && o->shared.quiet);
     CHECK_TEXT(o->args.to, "--deep");
-    CHECK_NUM(o->args.gpus.n, 6);
+    CHECK_NUM(o->args.gpus.n, 5);
     CHECK_TEXT(o->args.gpus.v[1], "sm_86");
-    CHECK_TEXT(o->args.gpus.v[4], "");
+    CHECK_TEXT(o->args.gpus.v[4], "4");
     CHECK_NUM(o->args.rest.n, 1);
     CHECK_NUM(o->args.jobs, 7);
     CHECK_NUM(o->args.size, 4096);
@@ -128,6 +128,8 @@ TEST(a_missing_value_is_said)
 
 TEST(a_value_that_makes_no_sense_is_named)
 {
+    REFUSED("--gpu 3,,4", "--gpu: a name is missing beside a comma of '3,,4'");
+    REFUSED("--gpu 3,", "--gpu: a name is missing beside a comma of '3,'");
     REFUSED("--jobs two", "--jobs takes a whole number from 1 to 1024, not 'two'");
     REFUSED("--jobs 1025", "--jobs takes a whole number from 1 to 1024, not '1025'");
     REFUSED("--size big", "--size takes a size such as 512M or 4GiB, not 'big'");
