@@ -16,8 +16,8 @@ static void show_kept(struct rep *r)
     const char *own = config ? jw_path_join(r->a, config, "jitwarm") : NULL;
 
     rep_say(r, REP_PLAIN, "Stays",
-            "the driver's cache (jitwarm prune --whole-cache --no-pack --yes empties it), the "
-            "program%s%s",
+            "the driver's cache (jitwarm prune --whole-cache --no-pack --yes empties it; "
+            "type it before uninstall), the program%s%s",
             own && jw_is_folder(own) ? ", your settings and keys in " : "",
             own && jw_is_folder(own) ? own : "");
     if (jw_env_start_has("jitwarm", r->a, &start))

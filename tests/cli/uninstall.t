@@ -35,7 +35,7 @@ Note */packs and own.key, which signed them, are kept (uninstall --packs removes
 $ jitwarm uninstall --packs --yes
 ? 1
 [warn] Not all is removed.
-Stays *prune --whole-cache --no-pack*, your settings and keys in */jitwarm
+Stays *prune --whole-cache --no-pack*; type it before uninstall), the program, your settings and keys in */jitwarm
 - To do *
 Note *absent-gpus was not removed: *not empty*
 Note *z.tar.zst was not removed: is a folder
