@@ -19,6 +19,13 @@ Note The driver links 1 module at each start, which no cache keeps, the first: {
 Note The driver links 1 module *
 Note Still slow? jitwarm doctor --run CMD
 
+case of-a-program: simulated_driver
+skip windows
+$ jitwarm doctor /bin/ls
+? 1
+Note Does a start of this program compile? jitwarm doctor --run CMD
+To do jitwarm prime --run /bin/ls
+
 case warm-and-open: primed
 skip windows
 $ rm "$JITWARM_SYSROOT/.dockerenv"
