@@ -122,10 +122,12 @@ $ jitwarm status
 Nothing is remembered for this cache.
 To do jitwarm prime PATH, or *
 
-case files-of-another-kind: simulated_driver two_libraries
+case a-damaged-file: simulated_driver
 $ echo x >broken.whl; jitwarm status broken.whl
 ? 1
 [warn] No module was looked up: *
+
+case files-of-another-kind: simulated_driver two_libraries
 skip windows
 $ SIMCUDA_KNOWLEDGE=0 jitwarm prime --yes -q lib
 $ SIMCUDA_KNOWLEDGE=0 jitwarm status --json
