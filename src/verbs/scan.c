@@ -32,6 +32,15 @@ static void show_search(void *cli, const char *path)
     jw_progress_show(cli, &(struct jw_progress){.phase = JW_PHASE_LOOK, .at = path});
 }
 
+/* Is no argument a pattern that the shell left as it is, because no file has such a name? */
+static bool check_patterns(const struct jw_texts *paths, struct jw_err *err)
+{
+    for (size_t i = 0; i < paths->n; i++)
+        if (strchr(paths->v[i], '*') && jw_is_absent(paths->v[i]))
+            return jw_fail(err, JW_E_NAMED, "%s: the pattern matched no file", paths->v[i]);
+    return true;
+}
+
 static bool search(struct scanned *s, struct jw_err *err)
 {
     struct jw_scan_options o = jw_session_scan(&s->cli->session);
@@ -55,7 +64,7 @@ static bool search(struct scanned *s, struct jw_err *err)
     o.compiles = s->compiles;
     o.progress = show_search;
     o.progress_ctx = s->cli;
-    return jw_scan(&o, &s->report, err);
+    return check_patterns(&s->args->paths, err) && jw_scan(&o, &s->report, err);
 }
 
 /* ---- what is so of all files ---- */

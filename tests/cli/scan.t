@@ -92,6 +92,9 @@ $ jitwarm scan --check=native --gpu sm_86 a.txt p/tests/only-ptx.so
 ? 1
 [bad] Failed: 1 file, on sm_86; 1 of 1 module, under 1 s.
 Why p/tests/only-ptx.so on sm_86: compiled: 1 of 1 module, * of PTX
+$ jitwarm scan --gpu sm_86 "dist/*.whl"
+? 2
+jitwarm: dist/*.whl: the pattern matched no file
 $ jitwarm scan --gpu "RTX 3070," p
 ? 2
 *--gpu: a name is missing beside a comma of *RTX 3070,*
