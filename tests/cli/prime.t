@@ -132,7 +132,7 @@ $ jitwarm status
 Nothing is remembered for this cache, *
 $ jitwarm doctor python3 prog.py
 ? 2
-[bad] jitwarm*: python3: no such file or folder; * jitwarm prime --run CMD*
+[bad] jitwarm*: python3: no such file or folder; of a program: doctor --run CMD, prime --run CMD*
 $ JITWARM_DRIVER=/nowhere jitwarm prime --yes lib
 ? 3
 [bad] Programs find no NVIDIA driver library that works.
