@@ -25,7 +25,7 @@ struct jw_log_hit {
 struct jw_log_report {
     struct jw_log_hit hits[JW_LOG_HITS]; /* each error once, where it is first said */
     size_t n_hits;
-    double pause; /* seconds that it waited where the driver compiles, ten or more; 0: none */
+    double pause;    /* seconds that it waited where the driver compiles, ten or more; 0: none */
     uint64_t before; /* the line before it */
     bool windows;    /* a program of Windows printed it */
     uint64_t lines;

@@ -29,8 +29,8 @@ struct wire_answer {
     long status;
     char location[WIRE_MAX_HEADER], challenge[WIRE_MAX_HEADER]; /* longer ones are left out */
     uint64_t retry_after;                                       /* seconds; 0: none, or not known */
-    uint64_t length; /* of the body; 0: none, or not known */
-    uint64_t got;    /* bytes of the body that the sink took */
+    uint64_t length;  /* of the body; 0: none, or not known */
+    uint64_t got;     /* bytes of the body that the sink took */
     bool broken;      /* the connection failed: a retry may help */
     bool unreachable; /* there was none: it helps only if this server answered before */
 };
