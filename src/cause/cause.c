@@ -327,7 +327,8 @@ static const char *no_file(struct jw_arena *a, const char *path)
 
 static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
 {
-    const char *path = f->cache.path ? f->cache.path : f->cache.at ? f->cache.at : f->cache.folder;
+    const char *below = f->cache.at ? f->cache.at : f->cache.folder;
+    const char *path = f->cache.path ? f->cache.path : below;
 
     switch (f->cache.place) {
     case JW_PLACE_GOOD:
@@ -390,7 +391,7 @@ static bool is_of_other(const struct jw_facts *f)
 static const char *filled_for(const struct jw_facts *f, struct jw_arena *a)
 {
     if (f->found.emptied)
-        return "it is empty, and was primed";
+        return "it is empty, and had entries";
     if (f->found.other_sm)
         return jw_arena_printf(a, "entries here for sm_%u, none for sm_%u", f->found.other_sm,
                                f->answer.sms.v[0]);

@@ -111,8 +111,8 @@ struct jw_facts_found {
     /* of the latest entry, if the cache has none of this driver build for these GPUs: */
     const char *other_driver; /* version or stamp of its driver; NULL: this build made it */
     uint16_t other_sm;        /* its architecture, if this build made it; else 0 */
-    bool emptied;     /* of a cold answer: it has no entry, and something is remembered for it */
-    bool no_compiler; /* the driver did not find its compiler library when it compiled */
+    bool emptied;             /* of a cold answer: it has no entry, and entries were seen in it */
+    bool no_compiler;         /* the driver did not find its compiler library when it compiled */
     /* words behind "jitwarm forget": of named paths that cannot be read, of commands that are gone
      */
     const char *const *const *lost;

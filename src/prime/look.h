@@ -4,8 +4,8 @@
  *
  * A look has what it was given (machine, want), the scope, and what its stages saw: files, jobs,
  * cache, `seen`. It keeps no answer about all of it. jw_look_answer and jw_look_facts compute the
- * answer, and what causes ask, when somebody asks. So whoever changes a job later (compiles it,
- * adds its entry, sees a fresh process refuse it) says that to the job, and has nobody else to
+ * answer, and what causes ask, when somebody asks. So a stage that changes a job later (compiles
+ * it, adds its entry, sees a fresh process refuse it) says that to the job, and has nobody else to
  * tell. */
 #pragma once
 

@@ -324,8 +324,8 @@ static bool make_empty(struct jw_prime *p, const char **empty, struct jw_err *er
     return jw_make_private_dir(*empty, err) || jw_wrap(err, "%s", *empty);
 }
 
-/* What a command is told that loaded no module. `others`: it compiled by other compilers. `idle`:
- * it compiled nothing. */
+/* What is said of a command that loaded no module. `others`: it compiled by other compilers.
+ * `idle`: it compiled nothing. */
 static const char *why_without(bool others, bool idle, bool is_root)
 {
     if (others)

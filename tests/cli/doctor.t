@@ -134,7 +134,7 @@ $ jitwarm status
 $ jitwarm doctor
 ? 1
 [bad] This cache has no entries of this driver for this GPU.
-Why it is empty, and was primed
+Why it is empty, and had entries
 To do jitwarm prime
 
 case an-error-in-a-log:

@@ -107,7 +107,7 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
                        const struct scan_task *t, const char *path, struct jw_err *err)
 {
     struct scan *s = w->scan;
-    struct scan_task below = {.path = (char *)path, /* whoever keeps it copies it */
+    struct scan_task below = {.path = (char *)path, /* a task that is kept copies it */
                               .depth = t->depth ? t->depth - 1 : 0,
                               .vouched = t->vouched,
                               .volume = jw_dir_id(dir).volume};

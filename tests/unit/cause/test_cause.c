@@ -423,7 +423,7 @@ static const struct expected all[] = {
      "jitwarm prime"},
     {"cache-of-other",
      {.answer.modules = 4, .found.emptied = true},
-     "it is empty, and was primed",
+     "it is empty, and had entries",
      "jitwarm prime"},
     {"cold",
      {.answer = {.modules = 24, .warm = 21, .refused = 2},
