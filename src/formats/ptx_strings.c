@@ -306,14 +306,20 @@ static bool is_text(struct judged *j, struct jw_span s)
 static bool take_slices(struct judged *j, bool *cut, struct jw_err *err)
 {
     const struct jw_slices *s = &j->x->slices;
+    struct jw_span last = {0};
 
     *cut = s->cut_short;
     for (size_t i = jw_count_below(s->list, s->n, sizeof *s->list, j->span.at); i < s->n; i++) {
-        if (s->list[i].at >= j->span.end)
+        const struct jw_span one = s->list[i];
+
+        if (one.at >= j->span.end)
             return true;
-        if (s->list[i].at != j->span.at || s->list[i].end != j->span.end)
+        if (one.at == last.at && one.end == last.end)
+            continue;
+        last = one;
+        if (one.at != j->span.at || one.end != j->span.end)
             *cut = true;
-        if (is_text(j, s->list[i]) && !take_text(j, s->list[i], err))
+        if (is_text(j, one) && !take_text(j, one, err))
             return false;
     }
     return true;
@@ -339,8 +345,8 @@ static bool without_length(const struct judged *j, struct jw_span *s, struct jw_
     return true;
 }
 
-/* A text that has no NUL of its own may be followed by blanks or a comment of the next object. Of
- * line ends alone, and of what LLVM writes behind a function, that is not expected. */
+/* A text without a NUL of its own may be followed by blanks or a comment of the next object. Line
+ * ends alone, and what LLVM writes behind a function, are its own if no slice begins there. */
 static bool ends_where_expected(struct jw_bytes t)
 {
     static const char llvm[] = "// -- End function";

@@ -2,7 +2,7 @@
  * side by side with other data, and cut them while they run. So: where does a text begin and end,
  * and how do we know? Something in the file has to say it:
  *
- *   a slice     an address and a length in data (formats/slices.h): the text is just these bytes
+ *   a slice     an address and a length (formats/slices.h): the text is just these bytes
  *   its length  a word behind the text, as C's `xxd -i` writes it
  *   borders     a NUL or the end of the section on both sides, with one text alone between them
  *

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { WORD = 8, CHUNK = 64 << 10, MAX_SLICES = 1 << 20 };
+enum { WORD = 8, SYMBOL = 24, CHUNK = 64 << 10, MAX_SLICES = 1 << 20 };
 #define MAX_STEPS ((uint64_t)1 << 26) /* however hostile the file */
 
 /* A span, where it is in memory. */
@@ -23,11 +23,11 @@ struct search {
     struct target *targets; /* by address */
     size_t n_targets;
     uint64_t steps;
+    struct jw_window window;
     struct jw_slices *out;
 };
 
-/* The section with this position; NULL: none. `*next` only moves forward, so positions must rise.
- */
+/* The section with this position; NULL: none. `*next` moves forward alone: positions must rise. */
 static const struct jw_section *section_at(const struct jw_sections *s, size_t *next, uint64_t at)
 {
     while (*next < s->n && s->list[*next].at <= at)
@@ -68,14 +68,18 @@ static const struct target *target_of(const struct search *x, uint64_t addr)
     return t && addr < t->end ? t : NULL;
 }
 
-/* Takes the pair if it is a slice of this span. */
-static void take_pair(struct search *x, const struct target *t, uint64_t addr, uint64_t length)
+/* Takes the pair if it is a slice of a span; of no length: a border within the span. */
+static void take_pair(struct search *x, uint64_t addr, uint64_t length)
 {
+    const struct target *t = target_of(x, addr);
     struct jw_slices *out = x->out;
+
+    if (!t || length > t->end - addr)
+        return;
+    if (!length && addr == t->addr)
+        return;
     uint64_t at = t->at + (addr - t->addr);
 
-    if (!length || length > t->end - addr)
-        return;
     if (jw_grow(&out->list, sizeof *out->list, out->n, &out->cap, MAX_SLICES, JW_IGNORED))
         out->list[out->n++] = (struct jw_span){at, at + length};
     else
@@ -94,11 +98,10 @@ static bool may_hold_slices(const struct jw_section *s)
 static void search_words(struct search *x, struct jw_bytes bytes)
 {
     for (size_t i = 0; i + 2 * WORD <= bytes.n; i += WORD) {
-        uint64_t addr = jw_le64(bytes.p + i);
-        const struct target *t = target_of(x, addr);
+        uint64_t length = jw_le64(bytes.p + i + WORD);
 
-        if (t)
-            take_pair(x, t, addr, jw_le64(bytes.p + i + WORD));
+        if (length)
+            take_pair(x, jw_le64(bytes.p + i), length);
     }
 }
 
@@ -168,27 +171,44 @@ static bool read_length(struct search *x, uint64_t place, uint64_t *length, stru
 
 static bool search_relocations(struct search *x, const struct jw_section *rela, struct jw_err *err)
 {
-    struct jw_window *window = jw_alloc(sizeof *window);
-    bool ok = true;
+    struct jw_relocation r;
+    uint64_t length;
 
-    window->src = x->src;
-    for (uint64_t i = 0; ok && i < rela->size / JW_RELOCATION; i++) {
-        struct jw_relocation r;
-        uint64_t length;
-
-        ok = jw_relocation_read(window, rela, i, &r, err);
-        if (!ok || !count_steps(x, 1))
-            break;
-        const struct target *t = target_of(x, r.addr);
-
-        if (!t)
+    for (uint64_t i = 0; i < rela->size / JW_RELOCATION; i++) {
+        if (!jw_relocation_read(&x->window, rela, i, &r, err))
+            return false;
+        if (!count_steps(x, 1))
+            return true;
+        if (!target_of(x, r.addr))
             continue;
-        ok = read_length(x, r.place, &length, err);
-        if (ok)
-            take_pair(x, t, r.addr, length);
+        if (!read_length(x, r.place, &length, err))
+            return false;
+        take_pair(x, r.addr, length);
+        take_pair(x, r.addr, 0);
     }
-    jw_free(window);
-    return ok;
+    return true;
+}
+
+/* A symbol (Elf64_Sym): u32 name, u32 kind and section, u64 address, u64 size. */
+static bool search_symbols(struct search *x, const struct jw_section *table, struct jw_err *err)
+{
+    struct jw_bytes raw;
+
+    if (!table || !x->n_targets)
+        return true;
+    for (uint64_t i = 0; i < table->size / SYMBOL; i++) {
+        if (!jw_window_get(&x->window, table->at + i * SYMBOL, SYMBOL, &raw, err))
+            return false;
+        if (!count_steps(x, 1))
+            return true;
+        uint64_t addr = jw_le64(raw.p + 8);
+        uint64_t size = jw_le64(raw.p + 16);
+
+        take_pair(x, addr, size);
+        take_pair(x, addr, 0);
+        take_pair(x, addr + size, 0);
+    }
+    return true;
 }
 
 static int by_place(const void *a, const void *b)
@@ -200,32 +220,22 @@ static int by_place(const void *a, const void *b)
     return x->end < y->end ? -1 : x->end > y->end;
 }
 
-static void drop_equal(struct jw_slices *s)
-{
-    size_t kept = 0;
-
-    jw_sort(s->list, s->n, sizeof *s->list, by_place);
-    for (size_t i = 0; i < s->n; i++)
-        if (!kept || by_place(&s->list[kept - 1], &s->list[i]) != 0)
-            s->list[kept++] = s->list[i];
-    s->n = kept;
-}
-
 bool jw_slices_find(const struct jw_source *src, const struct jw_sections *sections,
                     const struct jw_span *spans, size_t n, struct jw_slices *out,
                     struct jw_err *err)
 {
-    struct search x = {.src = src, .sections = sections, .out = out};
-    bool ok = true;
+    struct search x = {.src = src, .sections = sections, .window = {.src = src}, .out = out};
 
     *out = (struct jw_slices){0};
     find_targets(&x, spans, n);
-    if (x.n_targets && !sections->movable)
-        ok = search_data(&x, err);
+    bool ok = !x.n_targets || sections->movable || search_data(&x, err);
+
     for (size_t i = 0; ok && x.n_targets && i < sections->n; i++)
         if (jw_text_starts(sections->list[i].name, ".rela"))
             ok = search_relocations(&x, &sections->list[i], err);
-    drop_equal(out);
+    ok = ok && search_symbols(&x, jw_section_named(sections, ".symtab"), err)
+         && search_symbols(&x, jw_section_named(sections, ".dynsym"), err);
+    jw_sort(out->list, out->n, sizeof *out->list, by_place);
     jw_free(x.targets);
     return ok;
 }

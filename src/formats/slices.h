@@ -1,8 +1,9 @@
-/* Slices: two words in the data of a program, an address in it and a length. So Go, Rust and others
- * keep strings, without a byte that ends them.
+/* Slices: an address and a length. Go, Rust and others keep them in data, two words of a string
+ * that no byte ends; symbols have those of C's objects.
  *
  * Where the program is loaded at a fixed address the first word is the address. Elsewhere a
- * relocation has it: its place is that of the first word. */
+ * relocation has it: its place is that of the first word. A relocation's address, and both ends of
+ * a symbol, are borders by themselves: slices of no length. */
 #pragma once
 
 #include "base/source.h"
@@ -14,7 +15,7 @@ struct jw_span {
 };
 
 struct jw_slices {
-    struct jw_span *list; /* by position, each once */
+    struct jw_span *list; /* by position; equal ones side by side */
     size_t n, cap;
     bool cut_short; /* there are more than are listed */
 };

@@ -204,6 +204,55 @@ TEST(a_slice_around_texts_says_nothing_of_them)
     CHECK_NUM(image.fats.unbounded, 2);
 }
 
+/* Texts in .rodata, and symbols that have these bytes. */
+static void look_with_symbols(const char *section, const struct jw_span *symbols, size_t n)
+{
+    FREED(jw_buf) rows = GEN_BUF;
+
+    for (size_t i = 0; i < n; i++) {
+        gen_put64(&rows, 0);
+        gen_put64(&rows, TEXTS + symbols[i].at);
+        gen_put64(&rows, symbols[i].end - symbols[i].at);
+    }
+    const struct gen_section sections[] = {
+        {.name = ".rodata", .data = JW_BYTES(TWO "\0" ONE), .addr = TEXTS},
+        {.name = section, .data = jw_buf_bytes(&rows), .unloaded = true},
+    };
+
+    jw_image_free(&image);
+    jw_buf_free(&file);
+    file = GEN_BUF;
+    (void)gen_elf(&file, (struct gen_elf){.type = MOVABLE}, sections, 2);
+    const struct jw_bytes bytes = jw_buf_bytes(&file);
+    const struct jw_source src = jw_source_memory(&bytes);
+
+    CHECK(jw_image_scan(&src, "program", true, &image, JW_IGNORED));
+}
+
+/* char text[] = {...} without a NUL, char behind[] = "\n" */
+TEST(a_symbol_says_where_an_array_ends)
+{
+    const uint64_t end = sizeof TWO - 2, all = sizeof TWO, second = all + sizeof ONE;
+    const struct {
+        struct jw_span symbol;
+        unsigned known, first;
+    } cases[] = {
+        {{0, end}, 2, sizeof TWO - 2},        /* it is the text */
+        {{0, all}, 2, sizeof TWO - 1},        /* with the NUL, as of a string */
+        {{end, all}, 1, sizeof ONE - 1},      /* the next object begins before the NUL */
+        {{end, end}, 1, sizeof ONE - 1},      /* `ld -b binary` writes this at the end of a file */
+        {{0, 0}, 2, sizeof TWO - 1},          /* and this at its beginning */
+        {{0, second - 2}, 1, sizeof TWO - 1}, /* the second text ends within the other's object */
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        look_with_symbols(i % 2 ? ".dynsym" : ".symtab", &cases[i].symbol, 1);
+        CHECK_NUM(image.fats.n, cases[i].known);
+        CHECK_NUM(image.fats.unbounded, 2 - cases[i].known);
+        CHECK_NUM(image.fats.n ? image.fats.list[0].size : 0, cases[i].first);
+    }
+}
+
 /* As `xxd -i` writes it: the length is in the word behind the text. Its low bytes may be blanks. */
 TEST(a_word_behind_a_text_may_have_its_length)
 {
