@@ -228,7 +228,7 @@ static const char *show_forced(const struct jw_facts *f, struct jw_arena *a)
 
 static bool differs_at_login(const struct jw_facts *f)
 {
-    bool lacks_one = f->login.here && !f->cache.on && !f->found.primed_in;
+    bool lacks_one = f->login.here && !f->cache.on && !f->met.primed_in;
 
     return f->login.harms || f->login.there || lacks_one;
 }
@@ -332,9 +332,9 @@ static const char *bad_place(const struct jw_facts *f, struct jw_arena *a)
 
     switch (f->cache.place) {
     case JW_PLACE_GOOD:
-        if (f->found.cache_closed)
-            return unwritable(a, f->found.cache_closed, f->found.cache_closed_by);
-        return no_file(a, f->found.not_file);
+        if (f->met.entries.closed)
+            return unwritable(a, f->met.entries.closed, f->met.entries.closed_by);
+        return no_file(a, f->met.entries.not_file);
     case JW_PLACE_UNSET: return f->windows ? "APPDATA is unset" : "HOME is unset or empty";
     case JW_PLACE_EMPTY: return "CUDA_CACHE_PATH is set, and empty";
     case JW_PLACE_NOT_FILE: return no_file(a, f->cache.at);
@@ -385,27 +385,27 @@ static bool is_short_lived(const struct jw_facts *f)
 
 static bool is_of_other(const struct jw_facts *f)
 {
-    return f->found.other_driver || f->found.other_sm || f->found.emptied;
+    return f->met.entries.other_driver || f->met.entries.other_sm || f->found.emptied;
 }
 
 static const char *filled_for(const struct jw_facts *f, struct jw_arena *a)
 {
     if (f->found.emptied)
         return "it is empty, and had entries";
-    if (f->found.other_sm)
-        return jw_arena_printf(a, "entries here for sm_%u, none for sm_%u", f->found.other_sm,
+    if (f->met.entries.other_sm)
+        return jw_arena_printf(a, "entries here for sm_%u, none for sm_%u", f->met.entries.other_sm,
                                f->answer.sms.v[0]);
-    return jw_arena_printf(a, "entries of driver %s, now %s", f->found.other_driver,
+    return jw_arena_printf(a, "entries of driver %s, now %s", f->met.entries.other_driver,
                            f->scope.version ? f->scope.version : "one of unknown version");
 }
 
-static bool is_lost(const struct jw_facts *f) { return f->found.lost || f->found.lost_code; }
+static bool is_lost(const struct jw_facts *f) { return f->found.lost || f->met.lost_code; }
 
 static const char *show_lost(const struct jw_facts *f, struct jw_arena *a)
 {
     if (!is_lost(f) || f->answer.unread)
         return NULL;
-    return jw_command_shown(a, f->found.lost ? *f->found.lost : f->found.lost_code, f->windows);
+    return jw_command_shown(a, f->found.lost ? *f->found.lost : f->met.lost_code, f->windows);
 }
 
 /* ---- the table ---- */
@@ -481,7 +481,7 @@ const struct jw_purpose jw_to_diagnose = {.diagnoses = true};
  * whether something is compiled, "yes" would be a wrong answer. */
 static bool is_well(const struct jw_facts *f, const struct jw_purpose *purpose)
 {
-    bool no_software = f->found.unnamed && !f->answer.found;
+    bool no_software = f->met.unnamed && !f->answer.found;
 
     if (no_software && !purpose->changes)
         return false;
@@ -512,7 +512,7 @@ static bool is_noted(const struct jw_cause *c, const struct jw_facts *f,
 {
     switch (c->class(f).noted) {
     case NOTED_LOOKS: return !purpose->changes;
-    case NOTED_CHANGES: return f->found.filled || purpose->diagnoses;
+    case NOTED_CHANGES: return f->met.filled || purpose->diagnoses;
     default: return true;
     }
 }
@@ -590,7 +590,7 @@ struct jw_summary jw_summary_of(const struct jw_facts *f, const struct jw_purpos
     struct jw_summary v = {.purpose = *purpose, .cause = stop ? stop : jw_cause_of(f, purpose)};
 
     v.leads = stands_first(&v, f, stop, well);
-    if (f->answer.is || f->found.filled) /* else nothing came of it, and a note is noise */
+    if (f->answer.is || f->met.filled) /* else nothing came of it, and a note is noise */
         add_notes(&v, f);
     v.notes_first = shows_note(&v, f, well);
     v.end = end_of(f, &v, ended);

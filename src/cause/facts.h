@@ -88,36 +88,46 @@ enum jw_start_state {
     JW_START_COMPILED  /* new entries; or the compiler ran, where nothing is kept */
 };
 
-/* A look: what it found beside the answer. */
+/* The entries of the cache as the latest look found them. */
+struct jw_facts_entries {
+    const char *not_file;  /* what is no file in the place of an entry; NULL: nothing */
+    const char *closed;    /* a folder where a cold entry belongs, closed to this user; or NULL */
+    const char *closed_by; /* another user who owns it; NULL: this user does */
+    /* of the latest entry, if the cache has none of this driver build for these GPUs: */
+    const char *other_driver; /* version or stamp of its driver; NULL: this build made it */
+    uint16_t other_sm;        /* its architecture, if this build made it; else 0 */
+};
+
+/* A look: what its stages, and the steps of its run, met. */
+struct jw_facts_met {
+    struct jw_facts_entries entries;
+    bool unnamed;                 /* no path or command is asked about, and none is remembered */
+    bool searched;                /* software was looked for, since nothing ever was named */
+    bool filled;                  /* this run added to the cache */
+    bool roots_of_other;          /* Linux: another user owns their folder, or the list in it */
+    const char *primed_in;        /* the driver's own cache, if that alone was primed; else NULL */
+    const char *const *lost_code; /* a recorded command whose code is gone or changed */
+    const char *lost_in;          /* the folder that it depends on; NULL: none but this one */
+};
+
+/* A look: what follows from its modules and files, beside the answer. */
 struct jw_facts_found {
-    uint64_t cold_bytes;   /* size of the entries of all cold modules of the answer; 0: not known */
-    uint64_t needed;       /* bytes in the cache once these are compiled, and what stays free */
-    const char *refusal;   /* why the driver finds nothing in the cache; else NULL */
-    const char *primed_in; /* the driver's own cache, if that alone was primed; else NULL */
-    bool unnamed;          /* no path or command is asked about, and none is remembered */
-    bool searched;         /* software was looked for, since nothing ever was named */
+    uint64_t cold_bytes; /* size of the entries of all cold modules of the answer; 0: not known */
+    uint64_t needed;     /* bytes in the cache once these are compiled, and what stays free */
+    const char *refusal; /* why the driver finds nothing in the cache; else NULL */
     bool index_damaged;
     bool index_miscounts; /* and the driver believes it all the same */
     uint64_t no_room;     /* modules for which there is no room */
-    bool filled;          /* this run added to the cache */
     uint64_t crashed;     /* refused modules on which the driver crashed, or did not end */
     bool unstored;        /* what this run tried is not there, and not for a fault of the code */
     uint64_t damaged; /* modules whose entry is no whole file, or is named by the index and gone */
     uint64_t linked;  /* modules of the answer that are inputs of the device linker, */
-    const char *first_linked;    /* and the file of the first one */
-    const char *not_file;        /* what is no file in the place of an entry; NULL: nothing */
-    const char *cache_closed;    /* a folder where a cold entry belongs, closed to this user */
-    const char *cache_closed_by; /* another user who owns it; NULL: this user does */
-    /* of the latest entry, if the cache has none of this driver build for these GPUs: */
-    const char *other_driver; /* version or stamp of its driver; NULL: this build made it */
-    uint16_t other_sm;        /* its architecture, if this build made it; else 0 */
+    const char *first_linked; /* and the file of the first one */
     bool emptied;             /* of a cold answer: it has no entry, and entries were seen in it */
     bool no_compiler;         /* the driver did not find its compiler library when it compiled */
     /* words behind "jitwarm forget": of named paths that cannot be read, of commands that are gone
      */
     const char *const *const *lost;
-    const char *const *lost_code; /* a recorded command whose code is gone or changed, */
-    const char *lost_in;          /* and the folder that it depends on; NULL: none but this one */
     const char *files_closed; /* a file or folder that exists, and that this user may not read */
     bool files_closed_own;    /* this user owns it */
     const char *unread, *why_unread; /* the only unread file, and why; NULL: none or several */
@@ -127,7 +137,6 @@ struct jw_facts_found {
     bool first_is_root;    /* the first file of the answer is what a root names, not a part */
     const char *roots_damaged; /* why the remembered roots cannot be read; NULL: they can */
     const char *roots_at;      /* their folder, if prime cannot read or trust it either */
-    bool roots_of_other;       /* Linux: another user owns that folder, or the list in it */
 };
 
 /* doctor --run, prime --run: a start of the command that `asked` names (prime/watch.h). */
@@ -195,6 +204,7 @@ struct jw_facts {
     struct jw_scope scope; /* of the session: driver and limit; a look adds the rest */
     struct jw_facts_asked asked;
     struct jw_answer answer; /* all zero: no look was made */
+    struct jw_facts_met met;
     struct jw_facts_found found;
     struct jw_facts_login login;
     struct jw_facts_start start;

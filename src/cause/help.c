@@ -414,15 +414,15 @@ static struct obstacle find_obstacle(const struct jw_facts *f, struct jw_arena *
 {
     struct obstacle o = {.nv_folder = own_folder(f, a)};
 
-    if (f->found.cache_closed) {
-        o.path = f->found.cache_closed;
-        o.owner = f->found.cache_closed_by;
+    if (f->met.entries.closed) {
+        o.path = f->met.entries.closed;
+        o.owner = f->met.entries.closed_by;
         o.unwritable = true;
         o.in_cache = true;
         return o;
     }
-    if (f->found.not_file && !f->cache.place) {
-        o.path = f->found.not_file;
+    if (f->met.entries.not_file && !f->cache.place) {
+        o.path = f->met.entries.not_file;
         o.in_cache = true;
         return o;
     }
@@ -555,7 +555,7 @@ static void help_roots(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->found.roots_at && f->windows)
         close_folder(f, r, f->found.roots_at);
-    else if (f->found.roots_of_other && f->who.user)
+    else if (f->met.roots_of_other && f->who.user)
         ADMIN(f, r, "chown", "-R", f->who.user, f->found.roots_at);
     else if (f->found.roots_at)
         RUN(r, "chmod", "-R", "u+rwX,go-w", f->found.roots_at);
@@ -682,10 +682,10 @@ static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
         RUN_IN(f, r, "forget", NULL);
         r->more = *f->found.lost;
         r->then = f->found.lost + 1;
-    } else if (f->found.lost_code) {
+    } else if (f->met.lost_code) {
         RUN_IN(f, r, "prime", "--run");
-        r->more = f->found.lost_code;
-        r->folder = f->found.lost_in;
+        r->more = f->met.lost_code;
+        r->folder = f->met.lost_in;
     } else if (!f->asked.n_paths) {
         RUN_IN(f, r, "forget", f->answer.first);
     } else if (f->found.program) {

@@ -114,9 +114,9 @@ static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *
         return head ? jw_arena_printf(r->a, "No module was looked up%s.", target) : NULL;
     if (a->skipped)
         return jw_arena_printf(r->a, "No module has to be compiled at the start%s.", target);
-    if (a->found || !f->found.unnamed)
+    if (a->found || !f->met.unnamed)
         return jw_arena_printf(r->a, "Nothing has to be compiled%s.", target);
-    if (f->found.searched)
+    if (f->met.searched)
         return "Nothing is remembered for this cache, and no CUDA software was found in the usual "
                "places.";
     return "Nothing is remembered for this cache.";
@@ -182,7 +182,7 @@ void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const stru
 {
     const struct jw_answer *a = &f->answer;
     struct jw_scope about = f->scope;
-    bool nameless = f->found.unnamed && !a->modules;
+    bool nameless = f->met.unnamed && !a->modules;
     bool looks = !v->purpose.changes && !v->purpose.diagnoses;
 
     about.sms = a->sms;

@@ -146,7 +146,7 @@ static enum jw_answer_is judge(const struct jw_look *look, const struct jw_answe
         return JW_INCOMPLETE;
     if (a->modules || a->found > a->skipped)
         return JW_WARM;
-    return a->skipped && !look->seen.searched ? JW_INCOMPLETE : JW_NOTHING;
+    return a->skipped && !look->met.searched ? JW_INCOMPLETE : JW_NOTHING;
 }
 
 static bool has_modules_for(const struct jw_look *look, uint16_t sm, bool cold)
@@ -235,8 +235,6 @@ static bool is_lost(const struct jw_look *look, const struct jw_job *j)
 static void note_faults(const struct jw_look *look, const struct jw_job *j,
                         struct jw_facts_found *f)
 {
-    if (jw_job_is_compiled(j))
-        f->filled = true;
     if (j->damaged)
         f->damaged++;
     if (j->code == JW_CUDA_JIT_COMPILER_NOT_FOUND)
@@ -286,9 +284,7 @@ static bool is_program(const struct jw_answer *a, const char *unbounded)
 
 static struct jw_facts_found find_all(const struct jw_look *look, const struct jw_answer *a)
 {
-    struct jw_facts_found f = {.unnamed = look->seen.unnamed,
-                               .searched = look->seen.searched,
-                               .filled = look->seen.filled};
+    struct jw_facts_found f = {0};
 
     count_room(look, &f);
     for (size_t i = 0; i < look->n_jobs; i++)
@@ -299,22 +295,13 @@ static struct jw_facts_found find_all(const struct jw_look *look, const struct j
 
     f.roots_damaged = damaged_roots(look);
     f.roots_at = look->roots.closed ? look->memory->dir : NULL;
-    f.roots_of_other = look->seen.roots_of_other;
     f.first_is_root = !look->asked.n_paths && is_root(look, a->first);
     f.lost = look->n_lost ? look->lost : NULL;
-    f.lost_code = look->seen.lost_code;
-    f.lost_in = look->seen.lost_in;
 
     f.refusal = look->cache.refusal;
     f.index_damaged =
         look->scope.level != JW_LEVEL_OPAQUE && jw_index_damaged(look->cache.trouble, a->warm != 0);
     f.index_miscounts = look->cache.trouble == JW_INDEX_MISCOUNTS;
-    f.primed_in = look->seen.primed_in;
-    f.not_file = look->seen.cache.not_file;
-    f.cache_closed = look->seen.cache.closed;
-    f.cache_closed_by = look->seen.cache.closed_by;
-    f.other_driver = look->seen.cache.other_driver;
-    f.other_sm = look->seen.cache.other_sm;
     f.emptied = a->is == JW_COLD && look->sound.n && !look->all.n && !f.damaged;
     return f;
 }
@@ -334,6 +321,8 @@ struct jw_facts jw_look_facts(const struct jw_look *look)
     }
     f.answer = jw_look_answer(look);
     f.found = find_all(look, &f.answer);
+    f.met = look->met;
+    f.met.filled |= jw_answer_count(look, jw_job_is_compiled) > 0;
     f.login = look->seen.login;
     f.start = look->seen.start;
     return f;

@@ -129,6 +129,6 @@ bool prime_carry(struct jw_prime *p, struct jw_err *err)
         look->jobs[i].old = NULL;
     if (!ok || p->added == before || p->run->ended)
         return ok;
-    look->seen.filled = true;
+    look->met.filled = true;
     return prime_look_again(p, err);
 }

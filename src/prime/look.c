@@ -60,9 +60,9 @@ void look_lost(struct jw_run *run, struct jw_look *look, const struct jw_root *c
         words[0] = "--run";
         memcpy(words + 1, command->words, command->n_words * sizeof *words);
         add_lost(look, words);
-    } else if (!look->seen.lost_code) {
-        look->seen.lost_code = command->words;
-        look->seen.lost_in = jw_text_same(in, look->roots.here) ? NULL : in;
+    } else if (!look->met.lost_code) {
+        look->met.lost_code = command->words;
+        look->met.lost_in = jw_text_same(in, look->roots.here) ? NULL : in;
     }
 }
 
@@ -151,7 +151,7 @@ void jw_look_load_roots(struct jw_run *run, struct jw_look *look, bool changes)
 {
     jw_roots_load(look->memory, run->a, &look->roots);
     look->seen.changes_roots = changes;
-    look->seen.roots_of_other = look->roots.closed && is_of_other(look->memory, run->a);
+    look->met.roots_of_other = look->roots.closed && is_of_other(look->memory, run->a);
     if (changes && look->roots.damaged && !look->roots.closed)
         JW_NOTE(run, "what was named and recorded before is lost: %s", look->roots.damaged);
 }
@@ -260,10 +260,10 @@ static void note_without_code(struct jw_run *run, const struct jw_look *look)
 /* Looks whether another cache was meant, if nothing is remembered for this one. */
 static void look_elsewhere(struct jw_run *run, struct jw_look *look)
 {
-    bool asks = look->seen.unnamed || !look->purpose.changes;
+    bool asks = look->met.unnamed || !look->purpose.changes;
 
     if (asks && !look->roots.n && look->machine->cache.path)
-        look->seen.primed_in = listed_default(run, look);
+        look->met.primed_in = listed_default(run, look);
 }
 
 bool jw_look(struct jw_run *run, struct jw_look *look, struct jw_err *err)

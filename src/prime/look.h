@@ -58,33 +58,13 @@ static inline bool jw_is_proven(const struct jw_proof *p)
            && p->compiled != JW_WITNESS_COMPILED;
 }
 
-/* The cache as the latest look into it found it, besides the entries. */
-struct jw_look_cache {
-    const char *not_file;  /* what is no file in the place of an entry; NULL: nothing */
-    const char *closed;    /* a folder where a cold entry belongs, closed to this user; or NULL */
-    const char *closed_by; /* another user who owns it; NULL: this user does */
-    /* of the latest entry, if the cache has none of this driver build for these GPUs: */
-    const char *other_driver; /* version or stamp of its driver; NULL: this build made it */
-    uint16_t other_sm;        /* its architecture, if this build made it; else 0 */
-};
-
-/* What stages and steps met besides modules and entries. */
+/* What stages and steps met besides modules and entries, and what causes do not ask. */
 struct jw_look_seen {
-    /* files and roots */
-    bool unnamed;                 /* no path or command is asked about, and none is remembered */
-    bool searched;                /* software was looked for, since nothing ever was named */
-    bool changes_roots;           /* this run adds to the remembered roots */
-    bool roots_of_other;          /* Linux: another user owns their folder, or the list in it */
-    const char *primed_in;        /* the driver's own cache, if that alone was primed; else NULL */
-    const char *const *lost_code; /* a recorded command whose code is gone or changed */
-    const char *lost_in;          /* the folder that it depends on; NULL: none but this one */
-    /* cache and disk */
-    struct jw_look_cache cache;
+    bool changes_roots;  /* this run adds to the remembered roots */
     uint64_t free_bytes; /* of the cache's disk */
     /* import: room that packs need and the cache lacks: bytes on its disk, a limit; 0: none */
     uint64_t lacked_bytes, lacked_limit;
-    bool filled;   /* packs added to the cache, or entries that were carried over */
-    bool no_carry; /* nothing more is carried over in this run */
+    bool no_carry;                              /* nothing more is carried over in this run */
     const struct jw_driver_state *carries_from; /* that could be carried over from; or NULL */
     const char *carried_from; /* version of the driver whose entries were; NULL: none were */
     /* processes */
@@ -130,6 +110,7 @@ struct jw_look {
     struct jw_proof proof;       /* set by jw_prove */
     struct jw_answer *of_roots;  /* if want.by_root and there are several: the counts of each */
     struct jw_look_seen seen;
+    struct jw_facts_met met; /* the same that causes ask as it is */
 };
 
 /* Computes the answer, as it is now. */

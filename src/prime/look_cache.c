@@ -79,7 +79,7 @@ static bool check_file(struct judging *g, struct jw_job *j, const char *path,
     else
         j->damaged = why.code != JW_E_IO; /* an entry that cannot be opened may be whole */
     if (info->kind != JW_FILE_REGULAR)
-        g->look->seen.cache.not_file = path;
+        g->look->met.entries.not_file = path;
     return sound;
 }
 
@@ -141,8 +141,8 @@ static void end_closed(struct jw_run *run, struct jw_look *look)
         first = first && strcmp(first, closed) < 0 ? first : closed;
     }
     if (first && jw_trust_read(first, run->a, &t, JW_IGNORED)) {
-        look->seen.cache.closed = first;
-        look->seen.cache.closed_by = t.owner;
+        look->met.entries.closed = first;
+        look->met.entries.closed_by = t.owner;
     }
 }
 
@@ -206,12 +206,12 @@ static bool find_others(struct jw_run *run, struct jw_look *look, struct jw_err 
     if (!latest)
         return true;
     if (jw_text_same(latest->stamp, look->scope.stamp)) {
-        look->seen.cache.other_sm = latest->sm;
+        look->met.entries.other_sm = latest->sm;
         return true;
     }
     const char *version = jw_drivers_version(jw_session_drivers(run->session), latest->stamp);
 
-    look->seen.cache.other_driver =
+    look->met.entries.other_driver =
         version ? version : jw_arena_str(run->a, jw_stamp_text(latest->stamp).text);
     return true;
 }
@@ -223,7 +223,7 @@ bool look_cache_judge(struct jw_run *run, struct jw_look *look, struct jw_err *e
         .began = jw_time_unix_ns(),
         .read = jw_arena_alloc(run->a, (look->n_jobs + 1) * sizeof(struct jw_sound_entry))};
 
-    look->seen.cache = (struct jw_look_cache){0};
+    look->met.entries = (struct jw_facts_entries){0};
     jw_bans_load(look->memory, run->a, &g.bans);
     jw_cache_listing_free(&look->all); /* the list may be an earlier look's */
     jw_cache_lookup_close(&look->cache);

@@ -56,7 +56,7 @@ static bool add_found(struct jw_run *run, struct looking *x, struct jw_err *err)
 {
     const struct jw_discovery *d = jw_session_software(run->session);
 
-    x->look->seen.searched = true;
+    x->look->met.searched = true;
     for (size_t i = 0; i < d->n_folders; i++) {
         const struct jw_scan_folder found = {.path = d->folders[i].path,
                                              .depth = d->folders[i].depth};
@@ -86,7 +86,7 @@ static bool choose_targets(struct jw_run *run, struct looking *x, struct jw_err 
     for (size_t i = 0; i < roots->n; i++)
         if (roots->v[i].kind == JW_ROOT_NAMED && !add_resolved(run, x, roots->v[i].path, err))
             return false;
-    x->look->seen.unnamed = !roots->n;
+    x->look->met.unnamed = !roots->n;
     return !roots->none || add_found(run, x, err);
 }
 

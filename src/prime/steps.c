@@ -163,7 +163,7 @@ bool prime_retry(struct jw_prime *p, struct jw_err *err)
 
     (void)err;
     if (look->scope.level < JW_LEVEL_PLACEABLE || look->machine->cache.place
-        || look->seen.cache.closed)
+        || look->met.entries.closed)
         return jw_run_done(p->run, JW_END_DONE);
     for (struct jw_job *j = look->jobs; j < look->jobs + look->n_jobs; j++) {
         if (!jw_job_is_unstored(j) || !j->entry_bytes)
@@ -197,7 +197,7 @@ bool jw_prime_added(struct jw_prime *p, size_t entries, struct jw_err *err)
     if (!entries)
         return true;
     p->added += entries;
-    p->look->seen.filled = true;
+    p->look->met.filled = true;
     return take_steps(p, look_again, err);
 }
 

@@ -24,7 +24,7 @@ static void show_end(struct rep *r, enum jw_end end)
 static bool is_said(const struct jw_job *j, const struct jw_cause *cause, const struct jw_look *l)
 {
     if (jw_job_is_unstored(j))
-        return l->seen.cache.closed;
+        return l->met.entries.closed;
     return jw_job_has_no_room(j) && cause && cause->end == JW_END_CANNOT_WRITE;
 }
 
@@ -134,9 +134,9 @@ static void show_without_code(struct rep *r, const struct jw_look *l, const stru
 /* Is nothing known, and says no other line what to do? */
 static bool lacks_path(const struct jw_look *l, const struct jw_facts *f)
 {
-    if (f->answer.is != JW_NOTHING || !f->found.unnamed)
+    if (f->answer.is != JW_NOTHING || !f->met.unnamed)
         return false;
-    return !l->working && !f->found.primed_in;
+    return !l->working && !f->met.primed_in;
 }
 
 /* `first`: it is the head. */

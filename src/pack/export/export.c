@@ -96,7 +96,7 @@ static bool end_empty(struct export *x)
     const struct jw_look *l = x->out->primed.look;
     const struct jw_answer a = jw_look_answer(l);
 
-    x->out->by_look = a.is && !a.modules && !l->seen.unnamed;
+    x->out->by_look = a.is && !a.modules && !l->met.unnamed;
     if (x->out->by_look)
         return jw_answer_is_well(a.is)
                    ? jw_run_end(x->run, JW_END_NOTHING, "there is nothing to pack")

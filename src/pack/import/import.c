@@ -299,9 +299,11 @@ static bool look_at_paths(struct jw_import *im, struct jw_look *look, struct jw_
 }
 
 /* For the causes. */
-static void tell_causes(const struct jw_import *im, struct jw_look_seen *seen)
+static void tell_causes(const struct jw_import *im, struct jw_look *look)
 {
-    seen->filled = im->n_added > 0;
+    struct jw_look_seen *seen = &look->seen;
+
+    look->met.filled = im->n_added > 0;
     seen->lacked_limit = im->limit_needed;
     seen->lacked_bytes = jw_max(im->left_bytes, im->disk_needed);
     if (im->disk_needed)
@@ -336,7 +338,7 @@ bool jw_import_finish(struct jw_import *im, struct jw_look *look, struct jw_err 
         return true;
     if (!import_prove(im, look, err) || !look_at_paths(im, look, err))
         return false;
-    tell_causes(im, &look->seen);
+    tell_causes(im, look);
     if (im->disk_needed && !run->ended)
         return jw_end_because(run, look, &jw_causes[JW_CAUSE_cache_disk_full]);
     return run->ended || end_with_worst(im);

@@ -218,14 +218,15 @@ static const struct expected all[] = {
      "give /data/.nv/ComputeCache to this user, by fsGroup or chown -R: docs/deploy.md"},
     {"cache-place",
      {.cache = {CACHE, .at_home = true},
-      .found = {.cache_closed = "/home/ada/.nv/ComputeCache/0", .cache_closed_by = "root"},
+      .met.entries = {.closed = "/home/ada/.nv/ComputeCache/0", .closed_by = "root"},
       .who.user = "ada",
       .answer.modules = 1},
      "/home/ada/.nv/ComputeCache/0 belongs to root",
      "sudo chown -R ada /home/ada/.nv"},
     {"cache-place",
      {.answer.modules = 1,
-      .found = {.damaged = 1, .not_file = "/home/ada/.nv/ComputeCache/0/8/2e"}},
+      .found.damaged = 1,
+      .met.entries.not_file = "/home/ada/.nv/ComputeCache/0/8/2e"},
      "/home/ada/.nv/ComputeCache/0/8/2e is no file, or a link, which jitwarm does not follow: "
      "what programs find there is not known",
      "mv /home/ada/.nv/ComputeCache/0/8/2e /home/ada/.nv/ComputeCache/0/8/2e.old"},
@@ -368,7 +369,7 @@ static const struct expected all[] = {
      "no CUDA_CACHE_MAXSIZE",
      "jitwarm env apply --size 4GiB"},
     {"cache-not-primed",
-     {.cache = {CACHE, PATH}, .found.primed_in = "/home/ada/nv", .login.here = "/data/nv"},
+     {.cache = {CACHE, PATH}, .met.primed_in = "/home/ada/nv", .login.here = "/data/nv"},
      "CUDA_CACHE_PATH=/data/nv; what was primed is in /home/ada/nv",
      "unset CUDA_CACHE_PATH, or name the paths for this cache, too: jitwarm prime PATH"},
     {"cache-damaged",
@@ -380,7 +381,8 @@ static const struct expected all[] = {
      "/s: damaged",
      "jitwarm prime PATH"},
     {"roots-damaged",
-     {.found = {.roots_damaged = "/s", .roots_at = "/s", .roots_of_other = true},
+     {.met.roots_of_other = true,
+      .found = {.roots_damaged = "/s", .roots_at = "/s"},
       .who.user = "ada"},
      "/s",
      "sudo chown -R ada /s"},
@@ -414,11 +416,11 @@ static const struct expected all[] = {
      "jitwarm prime --cache /c --retry"},
     {"not-stored", {.found.unstored = true}, "the next run tries it again", "jitwarm prime"},
     {"cache-of-other",
-     {.answer.modules = 4, .scope.version = "590.10", .found.other_driver = "580.126.09"},
+     {.answer.modules = 4, .scope.version = "590.10", .met.entries.other_driver = "580.126.09"},
      "entries of driver 580.126.09, now 590.10",
      "jitwarm prime"},
     {"cache-of-other",
-     {.answer = {.modules = 4, .sms.v = {89}}, .found.other_sm = 86},
+     {.answer = {.modules = 4, .sms.v = {89}}, .met.entries.other_sm = 86},
      "entries here for sm_86, none for sm_89",
      "jitwarm prime"},
     {"cache-of-other",
@@ -454,7 +456,7 @@ static const struct expected all[] = {
      "a",
      "jitwarm forget --cache /c a && jitwarm forget --cache /c --run a"},
     {"root-lost",
-     {.found = {.lost_code = run + 1, .lost_in = "/b"}},
+     {.met = {.lost_code = run + 1, .lost_in = "/b"}},
      "a",
      "cd /b && jitwarm prime --run a"},
     {"root-lost", {.answer = {.empty = 1, .first = "/o"}}, "", "jitwarm forget /o"},
@@ -572,7 +574,7 @@ TEST(the_class_of_a_cause_decides_whom_it_stops)
 #define WARM .answer = {.is = JW_WARM, .modules = 1, .warm = 1}
 #define COLD .answer = {.is = JW_COLD, .modules = 2}
 #define CONTAINER .cache.on = JW_ON_CONTAINER
-#define NOTHING .answer.is = JW_NOTHING, .found.unnamed = true
+#define NOTHING .answer.is = JW_NOTHING, .met.unnamed = true
 #define NO_ROOM .found = {.no_room = 1, .needed = 9}
 #define STOP(how, by) .ended = JW_END_##how, .stop = JW_CAUSE_##by
 
@@ -598,12 +600,12 @@ static const struct said {
     {{WARM, .found.needed = 9}, D, .says = "cache-limit!, partly, notes: 0"},
     {{WARM, .login.there = "/c"}, D, .says = "none, done, notes: 1!"},
     {{WARM, .login.here = "/c"}, D, .says = "none, done, notes: 1!"},
-    {{WARM, .found.cache_closed = "/c"}, D, .says = "none, done, notes: 1!"},
-    {{NOTHING, .found.primed_in = "/c"}, D, .says = "cache-not-primed!, partly, notes: 0"},
-    {{NOTHING, .found.primed_in = "/c"}, P, .says = "none, done, notes: 1!"},
+    {{WARM, .met.entries.closed = "/c"}, D, .says = "none, done, notes: 1!"},
+    {{NOTHING, .met.primed_in = "/c"}, D, .says = "cache-not-primed!, partly, notes: 0"},
+    {{NOTHING, .met.primed_in = "/c"}, P, .says = "none, done, notes: 1!"},
     /* that the cache is lost with the container doctor says, and a prime that compiled */
     {{WARM, CONTAINER}, P, .says = "none, done, notes: 0"},
-    {{WARM, CONTAINER, .found.filled = true}, P, .says = "none, done, notes: 1!"},
+    {{WARM, CONTAINER, .met.filled = true}, P, .says = "none, done, notes: 1!"},
     {{WARM, CONTAINER}, L, .says = "none, done, notes: 0"},
     /* an answer that is not good leads, and is explained; doctor begins with what the answer does
        not say */
@@ -644,8 +646,8 @@ TEST(the_class_of_a_cause_depends_on_what_was_seen)
         char whom; /* it stops */
     } all_of[] = {
         {{COLD, .cache.place = JW_PLACE_READ_ONLY}, JW_CAUSE_cache_place, 'p'},
-        {{COLD, .found.cache_closed = "/c"}, JW_CAUSE_cache_place, '.'},
-        {{COLD, .found.not_file = "/c"}, JW_CAUSE_cache_place, '.'},
+        {{COLD, .met.entries.closed = "/c"}, JW_CAUSE_cache_place, '.'},
+        {{COLD, .met.entries.not_file = "/c"}, JW_CAUSE_cache_place, '.'},
         {{COLD, .cache.max_size = "4", .scope.limit = 4}, JW_CAUSE_cache_limit, 'c'},
         {{COLD, .ulimit.which = JW_ULIMIT_FILE_SIZE}, JW_CAUSE_cache_limit, 'c'},
         {{COLD, .found.needed = 9}, JW_CAUSE_cache_limit, '.'},

@@ -35,7 +35,7 @@ TEST(what_loads_on_demand_is_no_answer_to_who_asked_about_it)
     look.files.out[JW_OUT_IS_NATIVE].n = 1;
     CHECK_TEXT(is(), "warm");
     look.files.out[JW_OUT_IS_NATIVE].n = 0;
-    look.seen.searched = true; /* nobody named it */
+    look.met.searched = true; /* nobody named it */
     CHECK_TEXT(is(), "nothing");
 }
 

@@ -276,7 +276,7 @@ TEST(a_recorded_module_that_its_file_lost_is_not_warm)
     facts.scope.version = "390.157";
     CHECK_NUM(look(&w, recorded).blocked, 2);
     CHECK(jw_look_answer(&w.look).needs == 418 && !jw_look_answer(&w.look).sourceless
-          && !jw_look_facts(&w.look).found.lost && !jw_look_facts(&w.look).found.lost_code);
+          && !jw_look_facts(&w.look).found.lost && !jw_look_facts(&w.look).met.lost_code);
     facts.scope.version = "550.163.01";
     for (unsigned gone = 0; gone < 3;
          gone++) { /* with machine code for this GPU, replaced, removed */
