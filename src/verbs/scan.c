@@ -79,7 +79,7 @@ static uint64_t files_with(const struct scanned *s, unsigned verdicts)
     return n;
 }
 
-/* "sm_86, sm_90": those on which some file has one. */
+/* "sm_86, sm_90", or "RTX 3070 (sm_86)": those on which some file has one. */
 static const char *gpus_with(const struct scanned *s, unsigned verdicts)
 {
     struct jw_buf text = JW_LINE(s->a);
@@ -90,6 +90,8 @@ static const char *gpus_with(const struct scanned *s, unsigned verdicts)
         if (i < s->report.n_files)
             jw_buf_printf(&text, "%s%s", text.n ? ", " : "", s->of.names[k]);
     }
+    if (s->of.gpu && text.n)
+        return jw_arena_printf(s->a, "%s (%s)", s->of.gpu, jw_buf_cstr(&text));
     return jw_buf_cstr(&text);
 }
 
@@ -202,12 +204,12 @@ static bool each_runs_in_part(const struct scanned *s)
     return true;
 }
 
-/* What may be said of the files, the first that is so of one of them. */
+/* What may be said of the files, the first that is so of one of them; `how`: behind the GPUs. */
 struct head {
     unsigned verdicts;
     enum rep_tone tone;
     enum jw_end end;
-    const char *word, *says;
+    const char *word, *says, *how;
 };
 
 static void say_nothing_found(struct rep *r, const struct scanned *s)
@@ -220,37 +222,39 @@ static void say_nothing_found(struct rep *r, const struct scanned *s)
                 s->searched ? " in the usual places: name a file or folder" : "");
 }
 
-/* "2 of 3 files, on sm_86; 4 of 231 modules, under 1 s" */
+/* "Runs on RTX 3070 (sm_86), compiled first: 4 of 231 modules, 7.2 KiB, under 1 s." */
 static void say_head(struct rep *r, const struct scanned *s, const struct head *h, uint64_t n,
                      uint64_t all)
 {
-    bool counts = h->verdicts == COMPILES || h->verdicts == (scan_failing(s) | COMPILES);
-    const char *amount = counts ? scan_amount_text(s, s->rows, s->report.n_files, true) : NULL;
     const char *gpus = gpus_with(s, h->verdicts);
+    const char *amount = NULL;
     struct jw_buf text = JW_LINE(s->a);
 
+    if (h->verdicts & COMPILES)
+        amount = scan_amount_text(s, s->rows, s->report.n_files, true);
+    jw_say(&text, "%s%s%s%s", h->says, *gpus ? " on " : "", gpus,
+           amount ? ", compiled first" : h->how);
     if (n < all)
-        jw_say(&text, "%s of ", JW_NUM(n));
-    jw_say(&text, "%s", JW_N(all, "file", "files"));
-    if (*gpus)
-        jw_say(&text, ", on %s", gpus);
+        jw_say(&text, ": %s of %s", JW_NUM(n), JW_N(all, "file", "files"));
+    else if (all > 1)
+        jw_say(&text, ": %s", JW_N(all, "file", "files"));
     if (amount)
-        jw_say(&text, "; %s", amount);
-    rep_head_in(r, h->tone, h->end, h->word, "%s: %s.", h->says, jw_buf_cstr(&text));
+        jw_say(&text, "%s%s", all > 1 ? ", " : ": ", amount);
+    rep_head_in(r, h->tone, h->end, h->word, "%s.", jw_buf_cstr(&text));
 }
 
 /* What is not read may hold anything. */
 static void say_result(struct rep *r, const struct scanned *s)
 {
     const struct head heads[] = {
-        {scan_failing(s), REP_BAD, JW_END_PARTLY, "failed", "Failed"}, /* of --check */
-        {HAS_CODE, REP_GOOD, JW_END_DONE, "passed", "Passed"},
+        {scan_failing(s), REP_BAD, JW_END_PARTLY, "failed", "Failed", ""}, /* of --check */
+        {HAS_CODE, REP_GOOD, JW_END_DONE, "passed", "Passed", ""},
         {DOES_NOT_RUN, REP_BAD, JW_END_DONE,
          files_with(s, 1 << JW_VERDICT_NONE) ? "none" : "blocked",
-         each_runs_in_part(s) ? "Runs in part" : "Does not run"},
-        {COMPILES, REP_WARN, JW_END_DONE, "compiles", "Compiled at the first start or use"},
-        {IS_UNKNOWN, REP_WARN, JW_END_PARTLY, "incomplete", "Incomplete"},
-        {HAS_CODE, REP_GOOD, JW_END_DONE, "native", "Nothing has to be compiled"},
+         each_runs_in_part(s) ? "Runs in part" : "Does not run", ""},
+        {COMPILES, REP_WARN, JW_END_DONE, "compiles", "Runs", ", compiled first"},
+        {IS_UNKNOWN, REP_WARN, JW_END_PARTLY, "incomplete", "Not known whether it runs", ""},
+        {HAS_CODE, REP_GOOD, JW_END_DONE, "native", "Runs", ", nothing to compile"},
     };
     uint64_t unread = count_unread(s);
     uint64_t all = files_with(s, HAS_CODE) + unread;
@@ -311,29 +315,18 @@ static void say_notes(struct rep *r, const struct scanned *s)
         rep_note(r, "%s", s->found.notes.v[i]);
 }
 
-static enum jw_end end_of_skipped(const struct jw_scan_skipped *k)
-{
-    if (!k->named)
-        return JW_END_PARTLY;
-    return k->why == JW_SKIP_UNREADABLE ? JW_END_UNREAD : JW_END_REFUSED;
-}
-
-/* How it ended besides its verdict. A named file that cannot be read is an error; one in a folder
- * is listed, and the scan is partial. */
+/* How it ended besides its verdict, by the rule of all verbs (docs/README.md, Exit codes). */
 static enum jw_end end_of(const struct scanned *s)
 {
-    enum jw_end end = files_with(s, IS_UNKNOWN) ? JW_END_PARTLY : JW_END_NOTHING;
+    if (!count_unread(s) && !files_with(s, IS_UNKNOWN))
+        return JW_END_NOTHING;
+    for (size_t i = 0; i < s->report.n_skipped && !files_with(s, HAS_CODE); i++) {
+        const struct jw_scan_skipped *file = &s->report.skipped[i];
 
-    for (size_t i = 0; i < s->report.n_files; i++)
-        if (s->report.files[i].n_problems && s->report.files[i].named)
-            end = jw_end_worse(end, JW_END_REFUSED);
-    for (size_t i = 0; i < s->report.n_skipped; i++) {
-        const struct jw_scan_skipped *k = &s->report.skipped[i];
-
-        if (!s->searched || jw_may_hold_code(k->path))
-            end = jw_end_worse(end, end_of_skipped(k));
+        if (file->named && file->why == JW_SKIP_UNREADABLE)
+            return JW_END_UNREAD;
     }
-    return end;
+    return JW_END_PARTLY;
 }
 
 static int report(struct scanned *s)
@@ -439,7 +432,7 @@ const struct cmd jw_cmd_scan = {
         "Of more than 15 files those of a package or folder with the same verdicts are one row "
         "(-v: none).\n\n--check is a gate for builds: does each library run on each GPU? What "
         "cannot be read, is damaged, or of an unknown form fails.\n\nExit code with --check 1: a "
-        "library fails, or there is no CUDA code; 2: a file cannot be read; 6: a file is damaged.",
+        "library fails or is damaged, or there is no CUDA code; 2: the only file cannot be read.",
     .examples = scan_examples,
     .opts = scan_opts,
     .order = "gpu check driver driver-files exclude json" JW_OF_ALL,

@@ -132,9 +132,9 @@ const char *scan_amount_text(const struct scanned *s, const struct row *rows, si
 
     if (!all.jit)
         return NULL;
-    return jw_arena_printf(s->a, "%s of %s, %s", JW_NUM(all.jit),
+    return jw_arena_printf(s->a, "%s of %s, %s, %s", JW_NUM(all.jit),
                            full ? JW_N(all.modules, "module", "modules") : JW_NUM(all.modules),
-                           jw_compile_words(scan_seconds(s, &all)).text);
+                           JW_SIZE(all.ptx_bytes), jw_compile_words(scan_seconds(s, &all)).text);
 }
 
 /* ---- the table ---- */

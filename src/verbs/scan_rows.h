@@ -58,8 +58,8 @@ struct scan_amount {
 struct scan_amount scan_amount_on(const struct row *row, size_t gpu);
 /* On one core; of a driver that is not known, the slowest. */
 double scan_seconds(const struct scanned *s, const struct scan_amount *all);
-/* "2 of 231 modules, under 1 s", of the GPU where most is compiled; not `full`: without the word.
- * NULL: the driver compiles none of them, and may link some. */
+/* "2 of 231 modules, 7.2 KiB, under 1 s", of the GPU where most is compiled; not `full`: without
+ * the word. NULL: the driver compiles none of them, and may link some. */
 const char *scan_amount_text(const struct scanned *s, const struct row *rows, size_t n, bool full);
 
 /* Shows the table; of --check what fails. */

@@ -3,52 +3,56 @@
 #include "base/sort.h"
 #include "facts/gpus.h"
 
-static bool add_gpu(struct jw_sms *sms, uint16_t sm, struct jw_err *err)
+/* `name`: NULL where only its architecture is known. */
+static bool add_gpu(struct scan_scope *scope, uint16_t sm, const char *name, struct jw_err *err)
 {
-    if (sms->n == JW_MAX_SMS && !jw_sms_have(sms, sm))
-        return jw_fail(err, JW_E_LIMIT, "more than %zu GPUs", JW_MAX_SMS);
-    jw_sms_add(sms, sm);
-    return true;
-}
+    bool first = !scope->sms.n;
 
-static bool add_gpus(struct jw_sms *sms, const struct jw_sms *more, struct jw_err *err)
-{
-    for (size_t i = 0; i < more->n; i++)
-        if (!add_gpu(sms, more->v[i], err))
-            return false;
+    if (scope->sms.n == JW_MAX_SMS && !jw_sms_have(&scope->sms, sm))
+        return jw_fail(err, JW_E_LIMIT, "more than %zu GPUs", JW_MAX_SMS);
+    if (name && !*name)
+        name = NULL;
+    if (first || !jw_text_same(scope->gpu, name))
+        scope->gpu = first ? name : NULL;
+    jw_sms_add(&scope->sms, sm);
     return true;
 }
 
 /* "--gpu 0": by the number that nvidia-smi shows. */
-static bool add_by_index(const struct jw_host_gpus *host, struct jw_sms *sms, const char *index,
-                         struct jw_err *err)
+static bool add_by_index(const struct jw_host_gpus *host, struct scan_scope *scope,
+                         const char *index, struct jw_err *err)
 {
     uint64_t n = UINT64_MAX;
 
     if (!jw_text_u64(index, &n) || n >= host->n || !host->gpus[n].sm)
         return jw_fail(err, JW_E_USAGE,
                        "--gpu %s: no GPU that is known here; name its architecture (sm_86)", index);
-    return add_gpu(sms, host->gpus[n].sm, err);
+    return add_gpu(scope, host->gpus[n].sm, host->gpus[n].name, err);
 }
 
-static bool add_named(const struct jw_host_gpus *host, struct jw_sms *sms, const char *name,
+static bool add_named(const struct jw_host_gpus *host, struct scan_scope *scope, const char *name,
                       struct jw_err *err)
 {
     struct jw_gpu gpu;
 
-    if (jw_text_equal_nocase(name, "all"))
-        return add_gpus(sms, &jw_sms_important, err);
     if (jw_gpu_is_index(name))
-        return add_by_index(host, sms, name, err);
-    if (!jw_gpu_parse(name, &gpu, err))
-        return jw_wrap(err, "--gpu");
-    return add_gpu(sms, gpu.sm, err);
+        return add_by_index(host, scope, name, err);
+    if (!jw_text_equal_nocase(name, "all")) {
+        if (!jw_gpu_parse(name, &gpu, err))
+            return jw_wrap(err, "--gpu");
+        return add_gpu(scope, gpu.sm, *gpu.name ? name : NULL, err);
+    }
+    for (size_t i = 0; i < jw_sms_important.n; i++)
+        if (!add_gpu(scope, jw_sms_important.v[i], NULL, err))
+            return false;
+    return true;
 }
 
-static bool add_those_here(const struct jw_host_gpus *host, struct jw_sms *sms, struct jw_err *err)
+static bool add_those_here(const struct jw_host_gpus *host, struct scan_scope *scope,
+                           struct jw_err *err)
 {
-    for (size_t i = 0; i < host->n; i++)
-        if (host->gpus[i].sm && !add_gpu(sms, host->gpus[i].sm, err))
+    for (const struct jw_gpu *gpu = host->gpus; gpu < host->gpus + host->n; gpu++)
+        if (gpu->sm && !add_gpu(scope, gpu->sm, gpu->name, err))
             return false;
     return true;
 }
@@ -62,7 +66,7 @@ static void add_listed(struct cli *cli, struct scan_scope *scope)
         return;
     for (const struct jw_device *g = p->devices; g < p->devices + p->n_devices; g++)
         if (g->sm && jw_device_is_open(g))
-            jw_sms_add(&scope->sms, g->sm);
+            (void)add_gpu(scope, g->sm, g->name, JW_IGNORED);
     if (scope->sms.n && !scope->driver)
         scope->driver = jw_session_facts(&cli->session)->scope.version;
 }
@@ -85,7 +89,7 @@ static bool choose_here(struct cli *cli, bool gate, struct scan_scope *out, stru
 {
     const struct jw_host_gpus *host = jw_session_gpus(&cli->session);
 
-    if (!add_those_here(host, &out->sms, err))
+    if (!add_those_here(host, out, err))
         return false;
     if (!out->sms.n)
         add_listed(cli, out);
@@ -110,7 +114,7 @@ bool scan_scope_choose(struct cli *cli, const char *driver, bool gate, struct sc
     if (driver && !jw_driver_parse(driver, &branch, err))
         return jw_wrap(err, "--driver");
     for (size_t i = 0; i < asked->n; i++)
-        if (!add_named(jw_session_gpus(&cli->session), &out->sms, asked->v[i], err))
+        if (!add_named(jw_session_gpus(&cli->session), out, asked->v[i], err))
             return false;
     if (!asked->n && !choose_here(cli, gate, out, err))
         return false;

@@ -6,6 +6,7 @@
 struct scan_scope {
     struct jw_sms sms;  /* sorted, so that equal verdicts stand side by side */
     const char **names; /* "sm_86" */
+    const char *gpu;    /* its name, as the user or the driver has it, if there is one; else NULL */
     bool here;          /* these GPUs are; else they were named, or are common ones */
     const char *driver; /* its version; NULL: any */
 };

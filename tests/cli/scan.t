@@ -1,7 +1,7 @@
 # The gate and the report of CUDA code in files. No driver and no GPU is asked.
 case native:
 $ jitwarm scan --gpu sm_86 "$GEN/elf/only-sass.so"
-[good] Nothing has to be compiled: 1 file, on sm_86.
+[good] Runs on sm_86, nothing to compile.
 sm_86 FILE
 native {gen}/elf/only-sass.so
 $ jitwarm scan -v --gpu sm_86 "$GEN/elf/only-sass.so"
@@ -10,22 +10,22 @@ Why *only-sass.so on sm_86: machine code: 1
 
 case compiles:
 $ jitwarm scan --gpu sm_86,sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/registered.so"
-[warn] Compiled at the first start or use: 2 files, on sm_86, sm_90; 4 of 4 modules, under 1 s.
+[warn] Runs on sm_86, sm_90, compiled first: 2 files, 4 of 4 modules, * KiB, under 1 s.
 sm_86,90 COMPILES FILE
 $ jitwarm scan --gpu sm_90 "$GEN/elf/only-ptx.so" "$GEN/elf/rdc-and-linked.so" "$GEN/elf/only-sass.so"
-[warn] Compiled at the first start or use: 2 of 3 files, on sm_90; * modules, *.
+[warn] Runs on sm_90, compiled first: 2 of 3 files, * modules, *.
 Note The driver links 1 file at each start, which no cache keeps, the first: *rdc-and-linked.so
 
 case some-gpus:
 $ jitwarm scan --gpu sm_86,sm_70,sm_80 "$GEN/elf/only-sass.so" "$GEN/elf/tegra.so"
-[bad] Does not run: 2 files, on sm_70, sm_80.
+[bad] Does not run on sm_70, sm_80: 2 files.
 sm_70 sm_80 sm_86 COMPILES FILE
-[bad] none none compiles 1 of 1, under 1 s {gen}/elf/tegra.so
+[bad] none none compiles 1 of 1, * B, under 1 s {gen}/elf/tegra.so
 [bad] none native native {gen}/elf/only-sass.so
 Why *tegra.so on sm_70: nothing in it runs on this GPU: the oldest code is for sm_86 (*) (and 2 more: -v)
 $ jitwarm scan "$GEN/elf/registered.so" --json
 .result = "none"
-.message = "Does not run: 1 file, on sm_61."
+.message = "Does not run on sm_61."
 .verdicts.0.runs = false
 .verdicts.1.state = "compiles"
 .notes.0.text = "No GPU is known here: this is about common ones (--gpu names one)"
@@ -40,28 +40,28 @@ $ jitwarm scan --gpu sm_86 --driver 470 "$GEN/elf/only-ptx.so" --json
 .verdicts.0.needs_driver = "550"
 $ cp "$GEN/elf/only-ptx.so" l_cuda130.so && cp "$GEN/elf/only-sass.so" l_cuda11.so
 $ jitwarm scan --gpu sm_86 --driver 470 *.so
-[bad] Does not run: 1 of 2 files, on sm_86.
+[bad] Does not run on sm_86: 1 of 2 files.
 $ jitwarm scan -v --gpu sm_86 --driver 470 .
-[good] Nothing has to be compiled: 1 file, on sm_86.
+[good] Runs on sm_86, nothing to compile.
 *l_cuda130.so on sm_86: for newer drivers: a library beside it is for this one
 
 # Some of its modules are too new; the others run.
 case runs-in-part:
 $ jitwarm scan --gpu sm_86 --driver 470 "$GEN/elf/registered.so"
-[bad] Runs in part: 1 file, on sm_86.
+[bad] Runs in part on sm_86.
 [bad] blocked *registered.so
 Why *registered.so on sm_86: too new for driver 470: *; machine code: *
 
 case of-the-driver: simulated_driver
 $ jitwarm scan "$GEN/elf/only-ptx.so"
-[warn] Compiled at the first start or use: 1 file, on sm_86; 1 of 1 module, under 1 s.
+[warn] Runs on *RTX 3070* (sm_86), compiled first: 1 of 1 module, 4.5 KiB, under 1 s.
 
 # Of many files those of one folder or package with the same verdicts are a row.
 case many:
 $ mkdir -p lib/site-packages/p; cp "$GEN"/elf/* lib; for n in $(seq 9); do cp lib/native.so lib/site-packages/p/z$n.so; done; jitwarm scan --gpu sm_86 lib
 sm_86 COMPILES FILES FILE OR PACKAGE
 none 1 family-and-specific.so
-compiles 4 of 8, under 1 s 6 lib
+compiles 4 of 8, * KiB, under 1 s 6 lib
 native 9 p
 $ jitwarm scan -v --gpu sm_86 lib
 native site-packages/p/z9.so
@@ -74,14 +74,14 @@ $ for n in 80 90; do printf '.version 8.0\n.target sm_%s\n.address_size 64\n.vis
 case failed: two_libraries
 $ cp "$GEN/elf/only-ptx.so" lib/y.so; cp "$GEN/elf/only-sass.so" lib/zz.so; jitwarm scan --check --gpu sm_86,sm_120 lib
 ? 1
-[bad] Failed: 1 of 4 files, on sm_120.
+[bad] Failed on sm_120: 1 of 4 files.
 sm_120 sm_86 FILE
 [bad] none native zz.so
 - *y.so
 
 case passed:
 $ echo >a.py; python3 -m zipfile -c a.whl a.py; jitwarm scan --check=native --gpu sm_86 "$GEN/elf/only-sass.so" a.whl --json
-.message = "Passed: 1 file, on sm_86."
+.message = "Passed on sm_86."
 .verdicts.1.state = null
 
 case gate-without-code:
@@ -90,7 +90,7 @@ $ mkdir -p site-packages/p/tests; cp "$GEN/elf/only-ptx.so" site-packages/p/test
 [bad] No CUDA code that a driver loads was found.
 $ jitwarm scan --check=native --gpu sm_86 a.txt p/tests/only-ptx.so
 ? 1
-[bad] Failed: 1 file, on sm_86; 1 of 1 module, under 1 s.
+[bad] Failed on sm_86, compiled first: 1 of 1 module, 4.5 KiB, under 1 s.
 Why p/tests/only-ptx.so on sm_86: compiled: 1 of 1 module, * of PTX
 $ jitwarm scan --gpu sm_86 "dist/*.whl"
 ? 2
@@ -102,7 +102,7 @@ $ jitwarm scan --gpu "RTX 3070," p
 # What is compiled of them is known only when they run.
 case pieces:
 $ cp "$GEN/elf/only-sass.so" a.so; printf '.version 7.0\n.target sm_%%d\n\0' >>a.so; jitwarm scan --check --gpu sm_86 a.so
-[good] Passed: 1 file, on sm_86.
+[good] Passed on sm_86.
 Note PTX in pieces, from which a program makes PTX while it runs (prime --run CMD finds it), the first: a.so
 $ jitwarm scan --check=native --gpu sm_86 a.so
 ? 1
@@ -112,12 +112,12 @@ compiles a.so
 case texts-side-by-side:
 $ cp "$GEN/elf/only-sass.so" a.so; printf 'main.go\n.version 7.0\n.target sm_50\n.entry k() { ret; }\n\nUsage: a\0' >>a.so; jitwarm scan --check --gpu sm_86 a.so
 ? 1
-[bad] Failed: 1 file, on sm_86.
+[bad] Failed on sm_86.
 [warn] ? a.so
 Why a.so: PTX texts whose end is not known: 1; machine code: *
 $ jitwarm scan --gpu sm_86 a.so
 ? 1
-[warn] Incomplete: 1 file, on sm_86.
+[warn] Not known whether it runs on sm_86.
 
 # --driver-files is a gate with a driver: it needs GPUs and files, and has the driver's version.
 case driver-files:
@@ -134,10 +134,13 @@ $ jitwarm scan --check --driver-files d a.so
 # What has to be unpacked first is said, and so is what the other files are.
 case unpacked-first:
 $ printf '!<arch>\ndebian-binary   ' >b.deb; jitwarm scan --gpu sm_86 "$GEN/elf/only-sass.so" b.deb
-? 2
-[warn] Incomplete: 1 of 2 files.
+? 1
+[warn] Not known whether it runs: 1 of 2 files.
 [good] native *only-sass.so
 Why b.deb: has to be unpacked first (dpkg-deb -x b.deb FOLDER)
+$ jitwarm scan --gpu sm_86 b.deb
+? 2
+[warn] Not known whether it runs.
 
 case the-kernels-own-files:
 skip windows
@@ -162,12 +165,12 @@ $ jitwarm scan --gpu sm_86 "$GEN/elf/only-sass.so" nowhere.so
 
 case damaged:
 $ : >e.so; echo '<html>an error</html>' >x.whl; jitwarm scan -v --gpu sm_86 e.so x.whl "$GEN/elf/only-sass.so"
-? 6
-[warn] Incomplete: 2 of 3 files.
+? 1
+[warn] Not known whether it runs: 2 of 3 files.
 *x.whl: its content is not what its name says
 $ printf 'P\355U\272\1\0\20\0\0\0\0\0\0\0\0\200xxxxxxxxxxxxxxxx' >x.fatbin; printf '.version 6.0\n.target sm_50\n.entry k() {' >k.ptx; jitwarm scan -v --gpu sm_86 x.fatbin k.ptx
-? 6
-[warn] Incomplete: 2 files, on sm_86.
+? 1
+[warn] Not known whether it runs on sm_86: 2 files.
 [warn] ? x.fatbin
 Why *k.ptx: damaged: ptx: the text is cut off; copy or install the file again; *
 
@@ -175,22 +178,22 @@ Why *k.ptx: damaged: ptx: the text is cut off; copy or install the file again; *
 case gate-payload:
 $ sed 's/\.version/.versoin/' "$GEN/elf/only-ptx.so" >text.so; sed 's/\x7fELF\x02\x01\x01\x33/\x7fFLE\x02\x01\x01\x33/' "$GEN/elf/only-sass.so" >code.so
 $ jitwarm scan --check --gpu sm_86 text.so --json
-? 6
-.result = "refused"
+? 1
+.result = "failed"
 .verdicts.0.state = null
 .unread.0.path = "text.so"
 $ mkdir lib; cp code.so text.so lib; jitwarm scan --check --gpu sm_86 lib
 ? 1
-[bad] Failed: 2 files, on sm_86.
+[bad] Failed on sm_86: 2 files.
 Why lib/code.so: damaged: fatbin: entry at 0x*: is no machine code of a GPU; copy or install the file again*
 $ jitwarm scan --gpu sm_86 text.so code.so
-[warn] Compiled at the first start or use: 1 of 2 files, on sm_86; 1 of 1 module, under 1 s.
+[warn] Runs on sm_86, compiled first: 1 of 2 files, 1 of 1 module, 4.5 KiB, under 1 s.
 
 case own-gpu: rtx_3070
 skip windows
 $ : >e.so; ! jitwarm scan --check "$GEN/elf/only-ptx.so" e.so | grep "To do" && jitwarm scan "$GEN/elf/only-ptx.so" e.so
-? 6
-[warn] Compiled at the first start or use: 1 of 2 files, on sm_86; 1 of 1 module, under 1 s.
+? 1
+[warn] Runs on *RTX 3070 (sm_86), compiled first: 1 of 2 files, 1 of 1 module, 4.5 KiB, under 1 s.
 Driver 550.163.01
 - To do *
 

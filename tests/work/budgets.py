@@ -337,7 +337,7 @@ ROWS = [
      }),
     # One at a time: 512 MiB of payloads are in memory, whatever the threads.
     ("gate of large modules", large_texts, ("scan", "--check", "--gpu", "sm_86", "a.fatbin",
-                                            "b.fatbin"), ["Passed: 2 files"],
+                                            "b.fatbin"), ["Passed on "],
      {"files_opened": 9, "peak_mib": 380}),
     # So it is of what single files unpack to.
     ("scan of large texts, packed", large_zst, ("scan", "--gpu", "sm_86", "a", "b"),
