@@ -664,18 +664,6 @@ static void help_names(const struct jw_facts *f, struct jw_remedy *r)
     again(f, r, may_load && !f->answer.proven ? "doctor" : "prime", NULL);
 }
 
-/* The program that was named, as it was typed: venv/bin/python is a link to another one. */
-static const char *program_of(const struct jw_facts *f)
-{
-    const char *const *word = f->asked.words;
-
-    if (f->asked.n_paths != 1)
-        return f->answer.first;
-    while (word[1])
-        word++;
-    return *word;
-}
-
 static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->found.lost) {
@@ -688,8 +676,6 @@ static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
         r->folder = f->met.lost_in;
     } else if (!f->asked.n_paths) {
         RUN_IN(f, r, "forget", f->answer.first);
-    } else if (f->found.program) {
-        RUN_IN(f, r, "prime", "--run", program_of(f));
     }
 }
 

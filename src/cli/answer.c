@@ -35,15 +35,15 @@ void rep_cache(struct rep *r, bool shown, const char *cache)
     rep_end(r);
 }
 
-/* Returns " for sm_80 and sm_86, driver 550.163.01". */
+/* Returns "sm_80 and sm_86, driver 550.163.01". */
 static const char *target_of(const struct jw_scope *s, struct jw_arena *a)
 {
     struct jw_buf b = JW_LINE(a);
 
     for (size_t i = 0; i < s->sms.n; i++)
-        jw_buf_printf(&b, "%ssm_%u", i ? jw_text_between(i, s->sms.n) : " for ", s->sms.v[i]);
+        jw_buf_printf(&b, "%ssm_%u", i ? jw_text_between(i, s->sms.n) : "", s->sms.v[i]);
     if (!s->sms.n)
-        jw_buf_text(&b, " for no GPU");
+        jw_buf_text(&b, "no GPU");
     jw_say(&b, ", driver %s", s->version ? s->version : "unknown");
     if (s->stamp && jw_stamp_simulated(s->stamp))
         jw_buf_text(&b, " (simulated)");
@@ -79,19 +79,21 @@ static const char *why_incomplete(struct rep *r, const struct jw_facts *f)
 static const char *say_bad(struct rep *r, const struct jw_facts *f, const char *target, bool brief)
 {
     const struct jw_answer *a = &f->answer;
+    bool blocked = a->is != JW_COLD && a->blocked;
     const char *modules = jw_arena_str(r->a, JW_N(a->modules, "module", "modules"));
-    const char *end = jw_arena_printf(r->a, "%s.", brief && f->scope.sms.n > 1 ? target : "");
+    const char *about = jw_arena_printf(r->a, " %s %s", blocked ? "on" : "for", target);
+    const char *end = jw_arena_printf(r->a, "%s.", brief && f->scope.sms.n > 1 ? about : "");
 
     if (!brief && a->first)
-        end = jw_arena_printf(r->a, "%s%s, the first: %s", target, also_of(r, a), a->first);
+        end = jw_arena_printf(r->a, "%s%s, the first: %s", about, also_of(r, a), a->first);
     if (a->is == JW_COLD)
         return jw_arena_printf(r->a, "Cold: %s of %s missing from this cache%s",
                                JW_NUM(jw_answer_cold(a)), modules, end);
-    if (a->blocked)
-        return jw_arena_printf(r->a, "Incomplete: %s %s%s", JW_N(a->blocked, "module", "modules"),
-                               a->needs ? "too new" : "with neither machine code nor PTX", end);
+    if (blocked)
+        return jw_arena_printf(r->a, "Incomplete: %s not run%s",
+                               JW_N(a->blocked, "module does", "modules do"), end);
     return jw_arena_printf(r->a, "Incomplete: %s of %s%s in this cache%s%s", JW_NUM(a->warm),
-                           modules, a->unknown ? " looked up" : "", brief ? "" : target,
+                           modules, a->unknown ? " looked up" : "", brief ? "" : about,
                            why_incomplete(r, f));
 }
 
@@ -111,11 +113,11 @@ static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *
         return jw_arena_printf(r->a, "No module was looked up: %s: %s", f->found.unread,
                                f->found.why_unread);
     if (a->is == JW_INCOMPLETE)
-        return head ? jw_arena_printf(r->a, "No module was looked up%s.", target) : NULL;
+        return head ? jw_arena_printf(r->a, "No module was looked up for %s.", target) : NULL;
     if (a->skipped)
-        return jw_arena_printf(r->a, "No module has to be compiled at the start%s.", target);
+        return jw_arena_printf(r->a, "No module has to be compiled at the start for %s.", target);
     if (a->found || !f->met.unnamed)
-        return jw_arena_printf(r->a, "Nothing has to be compiled%s.", target);
+        return jw_arena_printf(r->a, "Nothing has to be compiled for %s.", target);
     if (f->met.searched)
         return "Nothing is remembered for this cache, and no CUDA software was found in the usual "
                "places.";
@@ -150,10 +152,10 @@ static const char *say_warm(struct rep *r, const struct jw_facts *f, const char 
     const char *these = which_modules(r, f);
 
     if (n == 1)
-        return jw_arena_printf(r->a, "The only module%s is in this cache%s.%s", these, about,
+        return jw_arena_printf(r->a, "The only module%s is in this cache for %s.%s", these, about,
                                proof);
-    return jw_arena_printf(r->a, "All %s%s are in this cache%s.%s", JW_N(n, "module", "modules"),
-                           these, about, proof);
+    return jw_arena_printf(r->a, "All %s%s are in this cache for %s.%s",
+                           JW_N(n, "module", "modules"), these, about, proof);
 }
 
 static const char *sentence_of(struct rep *r, bool head, const struct jw_facts *f,
@@ -255,7 +257,7 @@ void rep_cause(struct rep *r, bool head, const struct jw_summary *v, const struc
 
     rep_begin(r, "cause");
     rep_fact(r, "id", NULL, rep_text(c->id));
-    rep_fact(r, "seen", NULL, rep_text(seen));
+    rep_fact(r, "seen", NULL, rep_text(seen ? seen : f->answer.first));
     rep_fact(r, "text", NULL, rep_text(c->text));
     rep_end(r);
     if (head) {

@@ -243,13 +243,14 @@ static bool take(struct parser *p, const struct opt *o, void *into, const char *
 static const char *what_was_meant(struct parser *p, const char *word, const char *name, size_t n)
 {
     const char *near = word[1] == '-' ? near_opt(p->cmd, name, n) : NULL;
+    const char *line =
+        jw_help_meant(JW_PHRASE("%s--%.*s", p->cmd->name, (int)n, name), p->words, word, p->arena);
 
     if (near)
         return jw_arena_printf(p->arena, "; did you mean --%s?", near);
-    if (p->rest->n && find_opt(p, false, "run", 3, &(void *){NULL}))
+    if (!*line && p->rest->n && find_opt(p, false, "run", 3, &(void *){NULL}))
         return "; a command stands behind --run";
-    return jw_help_meant(JW_PHRASE("%s--%.*s", p->cmd->name, (int)n, name), p->words, word,
-                         p->arena);
+    return line;
 }
 
 /* "--jobs=4", "--jobs 4" */

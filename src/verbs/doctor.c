@@ -45,8 +45,6 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
     if (!v->cause
         && (f.found.linked || (!v->notes_first && f.answer.proven == JW_COMPILED_NOTHING)))
         rep_note(r, "Still slow? jitwarm doctor --run CMD");
-    else if (f.found.program)
-        rep_note(r, "Does a start of this program compile? jitwarm doctor --run CMD");
     rep_run(r, run);
     return rep_close_with(r, v->end);
 }

@@ -207,12 +207,9 @@ static void show_sample(struct rep *r, const struct jw_import *i)
     jw_show_proof(r, p);
     if (!jw_is_proven(p))
         return;
-    if (i->n_sample == i->n_added)
-        rep_also(r, REP_GOOD, "A fresh process loaded %s and %s.",
-                 i->n_added == 1 ? "it" : "all of them", did);
-    else
-        rep_also(r, REP_GOOD, "A fresh process loaded a sample of %s and %s.",
-                 JW_N(i->n_sample, "entry", "entries"), did);
+    rep_also(r, REP_GOOD, "A fresh process loaded %s%s and %s.",
+             i->n_sample < i->n_added ? "a sample of " : "", JW_N(i->n_sample, "entry", "entries"),
+             did);
 }
 
 static void show_todos(struct rep *r, enum jw_end end, const struct jw_import *i,

@@ -123,7 +123,7 @@ static void show_without_code(struct rep *r, const struct jw_look *l, const stru
     const char *gpus = gpus_of(r, &l->scope.sms, on);
 
     if (a->is == JW_COLD && a->blocked)
-        rep_say(r, REP_WARN, "Cannot run", "%s%s", JW_N(a->blocked, "module", "modules"),
+        rep_say(r, REP_WARN, "Does not run", "%s%s", JW_N(a->blocked, "module", "modules"),
                 a->needs ? JW_PHRASE(", needs %s", jw_driver_needed(a->needs).text)
                          : JW_PHRASE(" without code for %s", gpus));
     if (nothing->n && !a->blocked) /* counted for each GPU */
@@ -150,6 +150,9 @@ static void show_answer(struct rep *r, bool first, const struct jw_summary *v,
     bool alone = !a->modules && !a->blocked && l->n_unread == 1; /* the answer has it */
 
     rep_answer(r, first, v, f);
+    if (a->empty && f->found.program)
+        rep_note(r, "a program may load code of other files: jitwarm doctor --run CMD finds what "
+                    "its start compiles");
     if (all || first || v->purpose.diagnoses)
         show_without_code(r, l, a);
     jw_note_pieces(r, all ? l->files.out[JW_OUT_IS_MADE].first : NULL);
@@ -224,6 +227,19 @@ const char *jw_estimate(const struct rep *r, const struct plan *p)
         return text;
     return jw_arena_printf(r->a, "%s; one module of %s takes as long alone", text,
                            jw_path_base(p->longest->path));
+}
+
+void jw_show_build(struct rep *r, const struct jw_prune_group *group)
+{
+    bool by_driver = group->kind == JW_CACHE_CUDA || group->kind == JW_CACHE_OTHER;
+    const char *maker = by_driver
+                            ? jw_drivers_version(jw_session_drivers(&r->cli->session), group->stamp)
+                            : jw_cache_makers[group->kind];
+
+    rep_fact(r, "driver", NULL, rep_text(maker));
+    rep_fact(r, NULL, "DRIVER", rep_text(maker || !*group->stamp ? maker : "unknown"));
+    rep_fact(r, "gpu", "GPU", rep_text(group->arch));
+    rep_fact(r, "entries", "ENTRIES", rep_count(group->sum.entries));
 }
 
 void jw_show_root(struct rep *r, const struct jw_root *e, const char *title, const char *here)
@@ -330,6 +346,16 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l)
         rep_fact(r, "entry", NULL, rep_text(j->name ? jw_cache_name(j->name).text : NULL));
     }
     rep_end(r);
+}
+
+bool jw_may_confirm(const struct cli *cli, const struct jw_run *run)
+{
+    return run->ask && !cli->shared.json && !cli->shared.quiet && !cli->shared.dry_run;
+}
+
+enum jw_end jw_end_of_list(const struct cli *cli, const struct jw_run *run)
+{
+    return cli->shared.dry_run || jw_may_confirm(cli, run) ? JW_END_LISTED : JW_END_CONSENT;
 }
 
 void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)

@@ -1,6 +1,4 @@
 /* prune: entries that no driver here can use. */
-#include "pack/prune/prune.h"
-
 #include "cli/cli.h"
 #include "verbs/prime_parts.h"
 
@@ -14,14 +12,11 @@ static void list_groups(struct rep *r, const struct jw_prune_report *p)
         return;
     rep_table(r, "groups", 12);
     for (const struct jw_prune_group *g = p->groups; g < p->groups + p->n_groups; g++) {
-        const char *known = jw_drivers_version(jw_session_drivers(&r->cli->session), g->stamp);
-
         rep_row(r);
         rep_fact(r, NULL, "WHY", rep_text(jw_prune_why_names[g->why]));
-        rep_fact(r, NULL, "DRIVER", rep_text(known ? known : jw_stamp_text(g->stamp).text));
-        rep_fact(r, NULL, "GPU", rep_text(g->arch));
-        rep_fact(r, NULL, "ENTRIES", rep_count(g->sum.entries));
+        jw_show_build(r, g);
         rep_fact(r, NULL, "SIZE", rep_bytes(g->sum.bytes));
+        rep_detail(r, NULL, "BUILT", rep_text(jw_stamp_text(g->stamp).text));
     }
     rep_end(r);
 }
@@ -33,20 +28,21 @@ static const char *head_of_prune(enum jw_end end, const struct jw_prune_report *
     case JW_END_NOTHING:
         return p->young ? "Nothing can be deleted now." : "There is nothing to delete.";
     case JW_END_LISTED: return "This can be deleted.";
+    case JW_END_CONSENT: return "Nothing was deleted: confirm with --yes.";
     case JW_END_PARTLY: return "Deleted, but not all of it.";
     default: return "Nothing was deleted.";
     }
 }
 
-static int show_prune(struct cli *cli, const struct jw_run *run, bool asks,
-                      const struct jw_prune_report *p)
+static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw_prune_report *p)
 {
     struct rep *r = rep_open(cli, "prune");
     const char **packs = jw_arena_alloc(r->a, (p->saved.n_packs + 1) * sizeof *packs);
-    bool unasked = run->end == JW_END_LISTED && !asks && !cli->shared.dry_run;
-    const struct jw_prune_sum *sum = run->end == JW_END_LISTED ? &p->plan : &p->removed;
+    bool listed = run->end == JW_END_LISTED;
+    enum jw_end end = listed ? jw_end_of_list(cli, run) : run->end;
+    const struct jw_prune_sum *sum = listed ? &p->plan : &p->removed;
 
-    rep_head(r, run->end, NULL, "%s", head_of_prune(run->end, p));
+    rep_head(r, end, NULL, "%s", head_of_prune(end, p));
     rep_cache(r, true, p->cache);
     if (sum->entries)
         rep_say(r, REP_PLAIN, "Entries", "%s of %s (%s)", JW_NUM(sum->entries),
@@ -63,9 +59,9 @@ static int show_prune(struct cli *cli, const struct jw_run *run, bool asks,
     if (cli->shared.whole_cache && p->saved.n_packs)
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
     rep_fact(r, "not_saved", "Not saved", rep_count(p->not_saved));
-    jw_show_again(r, cli, unasked ? JW_END_CONSENT : run->end);
+    jw_show_again(r, cli, end);
     rep_run(r, run);
-    return rep_close_with(r, run->end);
+    return rep_close_with(r, end);
 }
 
 static int run_prune(struct cli *cli, const void *args)
@@ -80,11 +76,10 @@ static int run_prune(struct cli *cli, const void *args)
         struct jw_prune_report report = {0};
         struct jw_err err = {0};
 
-        bool asks = run.ask && !cli->shared.json && !cli->shared.quiet;
-        int code = jw_prune(&run, &o, &report, &err) ? show_prune(cli, &run, asks, &report)
+        int code = jw_prune(&run, &o, &report, &err) ? show_prune(cli, &run, &report)
                                                      : jw_cli_fail(cli, &err);
 
-        if (run.end != JW_END_LISTED || !asks || cli->shared.dry_run)
+        if (run.end != JW_END_LISTED || !jw_may_confirm(cli, &run))
             return code;
         if (!jw_run_ask(&run, "Delete all of this?", false))
             return JW_CLI_REFUSE(cli, &err, JW_E_BUSY, "nothing was deleted");
@@ -102,11 +97,12 @@ const struct cmd jw_cmd_prune = {
     .summary = "delete old entries of the cache",
     .synopsis_args = "",
     .details = "Lists entries (pieces of compiled code) that are damaged, or of a driver build "
-               "which is not on this machine, asks, and deletes them (without a terminal --yes "
-               "does). Before, it saves them as packs in ~/.local/share/jitwarm/packs "
+               "which is not on this machine, asks, and deletes them. Before, it saves them as "
+               "packs in ~/.local/share/jitwarm/packs "
                "(%LOCALAPPDATA%\\jitwarm\\packs): when that driver comes back, prime takes them "
                "from there.\n\nCUDA programs can keep running. What NVRTC, nvJitLink or OpenCL "
-               "stored counts as in use.\n\nExit code 1: something stayed; 7: the answer was no.",
+               "stored counts as in use.\n\nExit code 1: something stayed; 7: the answer was no, "
+               "or there is no terminal to ask on (--yes).",
     .examples = prune_examples,
     .opts = prune_opts,
     .order = "yes dry-run whole-cache no-pack cache json" JW_OF_ALL,

@@ -1,6 +1,5 @@
 /* status: what the driver's cache holds, what was primed into it, and whether that is warm. */
 #include "cli/cli.h"
-#include "pack/prune/prune.h"
 #include "verbs/prime_parts.h"
 
 #include <math.h>
@@ -136,18 +135,11 @@ static void list_builds(struct rep *r, const struct jw_look *l)
     rep_table(r, "builds", 10);
     for (const struct jw_prune_group *g = v; g < v + n; g++) {
         const struct jw_scope *s = &l->scope;
-        const char *driver =
-            g->kind == JW_CACHE_CUDA || g->kind == JW_CACHE_OTHER
-                ? jw_drivers_version(jw_session_drivers(&r->cli->session), g->stamp)
-                : jw_cache_makers[g->kind];
         bool current =
             s->stamp && jw_cache_serves(g->kind, g->stamp, g->version, s->stamp, s->version);
 
         rep_row(r);
-        rep_fact(r, "driver", NULL, rep_text(driver));
-        rep_fact(r, NULL, "DRIVER", rep_text(driver ? driver : "unknown"));
-        rep_fact(r, "gpu", "GPU", rep_text(g->arch));
-        rep_fact(r, "entries", "ENTRIES", rep_count(g->sum.entries));
+        jw_show_build(r, g);
         rep_fact(r, "bytes", "SIZE", rep_bytes(g->sum.bytes - g->sum.entries * JW_CACHE_HEADER));
         rep_fact(r, "current", "CURRENT", rep_yes(current));
         rep_detail(r, "stamp", "BUILT", rep_text(jw_stamp_text(g->stamp).text));

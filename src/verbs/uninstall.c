@@ -1,8 +1,8 @@
 /* uninstall: all that jitwarm has set up and remembers, removed. */
 #include "base/path.h"
 #include "cli/cli.h"
-#include "cli/report.h"
 #include "setup/setup.h"
+#include "verbs/prime_parts.h"
 
 static const struct opt opts[] = {
     {"packs", 0, OPT_FLAG, 0 /* the bool itself */,
@@ -27,10 +27,13 @@ static void show_kept(struct rep *r)
 /* `list`: only lists it. */
 static int uninstall(struct cli *cli, bool packs, bool list, struct jw_run *run)
 {
-    static const char *const heads[JW_ENDS] = {[JW_END_BUSY] = "Another jitwarm is at work.",
-                                               [JW_END_NOTHING] =
-                                                   "Nothing is left that jitwarm can remove.",
-                                               [JW_END_PARTLY] = "Not all is removed."};
+    static const char *const heads[JW_ENDS] = {
+        [JW_END_NOTHING] = "Nothing is left that jitwarm can remove.",
+        [JW_END_DONE] = "Removed.",
+        [JW_END_LISTED] = "This can be removed.",
+        [JW_END_PARTLY] = "Not all is removed.",
+        [JW_END_CONSENT] = "Nothing was removed: confirm with --yes.",
+        [JW_END_BUSY] = "Another jitwarm is at work."};
     struct jw_step_list steps = {0};
     struct jw_err err = {0};
     struct rep *r;
@@ -40,16 +43,11 @@ static int uninstall(struct cli *cli, bool packs, bool list, struct jw_run *run)
         return jw_cli_fail(cli, &err);
     }
     r = rep_open(cli, "uninstall");
-    if (heads[run->end])
-        rep_head(r, run->end, NULL, "%s", heads[run->end]);
-    else if (list)
-        rep_head(r, cli->shared.dry_run ? JW_END_LISTED : JW_END_CONSENT, NULL,
-                 "jitwarm uninstall removes this.");
-    else
-        rep_head(r, JW_END_DONE, NULL, "Removed.");
+    if (list && run->end == JW_END_DONE)
+        run->end = jw_end_of_list(cli, run);
+    rep_head(r, run->end, NULL, "%s", heads[run->end]);
     rep_steps(r, list, &steps);
-    if (list && !cli->shared.dry_run && cli->shared.json && run->end == JW_END_DONE)
-        rep_todo_line(r, "jitwarm uninstall --yes%s", packs ? " --packs" : "");
+    jw_show_again(r, cli, run->end);
     rep_run(r, run);
     show_kept(r);
     return rep_close_with(r, run->end);
@@ -60,17 +58,15 @@ static int uninstall_run(struct cli *cli, const void *p)
     const bool *packs = p;
     struct jw_run run = jw_cli_run(cli);
     bool list = !cli->shared.yes || cli->shared.dry_run;
+    struct jw_err err = {0};
     int code = uninstall(cli, *packs, list, &run);
 
-    if (!list || cli->shared.dry_run || run.end != JW_END_DONE)
+    if (run.end != JW_END_LISTED || !jw_may_confirm(cli, &run))
         return code;
-    if (!cli->shared.json && jw_run_ask(&run, "Remove all of this?", false)) {
-        jw_run_begin(&run);
-        return uninstall(cli, *packs, false, &run);
-    }
-    jw_message(&cli->messages, run.ask ? REP_PLAIN : REP_BAD, "nothing was removed%s",
-               run.ask ? "" : ": confirm with --yes");
-    return code;
+    if (!jw_run_ask(&run, "Remove all of this?", false))
+        return JW_CLI_REFUSE(cli, &err, JW_E_BUSY, "nothing was removed");
+    jw_run_begin(&run);
+    return uninstall(cli, *packs, false, &run);
 }
 
 static const struct example examples[] = {

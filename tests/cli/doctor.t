@@ -23,8 +23,8 @@ case of-a-program: simulated_driver
 skip windows
 $ jitwarm doctor /bin/ls
 ? 1
-Note Does a start of this program compile? jitwarm doctor --run CMD
-To do jitwarm prime --run /bin/ls
+Note a program may load code of other files: jitwarm doctor --run CMD finds what its start compiles
+- To do *
 
 case warm-and-open: primed
 skip windows

@@ -20,7 +20,7 @@ $ jitwarm scan --chek x --json
 ? 2
 .exit = 2
 [bad] jitwarm: --chek is not an option; did you mean --check? (jitwarm help scan)
-$ jitwarm prime -n x
+$ jitwarm prime x -n
 ? 2
 jitwarm: -n is not an option; did you mean jitwarm status x? *
 $ jitwarm prime --check 'a b' --gpu sm_86

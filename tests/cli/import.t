@@ -76,7 +76,7 @@ case a-part-fits: packed
 $ CUDA_CACHE_MAXSIZE=20000 jitwarm import --trust a.pub packs
 ? 1
 [warn] Imported, but not all of it.
-[good] A fresh process loaded it and *ed no*.
+[good] A fresh process loaded 1 entry and *ed no*.
 Why The cache's limit is too small (CUDA_CACHE_MAXSIZE=20000: 20 KiB; about * are needed)
 Added 1
 Do not fit 1

@@ -106,7 +106,7 @@ skip windows
 $ ln -s loop loop && echo >s && chmod +x s
 $ jitwarm prime s
 ? 1
-To do jitwarm prime --run s
+Note a program may load code of other files: *
 $ JITWARM_DRIVER=/nowhere jitwarm doctor
 ? 1
 Why JITWARM_DRIVER names no library that is there
@@ -313,8 +313,8 @@ Note 3 modules without code for sm_61 and this driver: an error when loaded, the
 $ export SIMCUDA_GPUS='sm_61:NVIDIA GPU:8G;sm_86:NVIDIA GPU:8G;sm_86:NVIDIA GPU:8G:mode=prohibited'; jitwarm prime --yes lib && ! jitwarm status lib/only-ptx.so lib/registered.so && mkdir alone && mv lib/registered.so alone && ! jitwarm status alone
 Note 3 modules without code for sm_61 and this driver: an error when loaded, the first: {work}/lib/registered.so
 Note GPU 2, * is skipped: its compute mode is prohibited (nvidia-smi -c 0 opens it)
-[warn] Incomplete: 3 modules with neither machine code nor PTX for sm_61, driver *, the first: {work}/lib/registered.so
-[warn] Incomplete: 3 modules with neither machine code nor PTX for sm_61, driver *, the first: {work}/alone/registered.so
+[warn] Incomplete: 3 modules do not run on sm_61, driver *, the first: {work}/lib/registered.so
+[warn] Incomplete: 3 modules do not run on sm_61, driver *, the first: {work}/alone/registered.so
 
 case left-out: simulated_driver
 $ mkdir lib; cp "$GEN/elf/lazy.so" "$GEN/elf/only-sass.so" lib; printf '.version 7.0\n.target sm_%%d\n\0' >>lib/only-sass.so; jitwarm prime lib

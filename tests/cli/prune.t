@@ -24,6 +24,9 @@ $ mv cache/index i && mkdir cache/index; jitwarm prune --whole-cache --yes
 Why *index: is a folder; nothing was removed
 $ rmdir cache/index && mv i cache/index
 $ jitwarm prune --whole-cache --cache cache
+? 7
+[warn] Nothing was deleted: confirm with --yes.
+all unknown sm_86 2 *
 To do jitwarm prune --yes --whole-cache --cache cache
 $ jitwarm prune --whole-cache --no-pack --yes
 Deleted.

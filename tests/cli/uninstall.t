@@ -2,9 +2,11 @@ case removed: primed
 $ jitwarm uninstall --json
 ? 7
 .result = "consent"
+.message = "Nothing was removed: confirm with --yes."
+.todo.0.command = "jitwarm uninstall --yes --json"
 .steps.0.done = false
 $ jitwarm uninstall -n
-jitwarm uninstall removes this.
+This can be removed.
 $ jitwarm status
 *{work}/lib*
 $ jitwarm uninstall --yes

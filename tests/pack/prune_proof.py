@@ -145,7 +145,7 @@ def old_and_current(m):
     trial = Trial(m)
     before = contents(m.root)
     answer, code = m.answer("prune")
-    same((code, answer["result"], answer["removable"], answer["removed"]), (0, "listed", 60, 0),
+    same((code, answer["result"], answer["removable"], answer["removed"]), (7, "consent", 60, 0),
          f"listed: {answer}")
     same(contents(m.root), before, "the cache, so far")
     answer, code = m.answer("prune", "--yes")
@@ -565,7 +565,7 @@ def everything(m):
     trial = Trial(m)
     before = contents(m.root)
     answer, code = m.answer("prune", "--whole-cache")
-    same((code, answer["result"]), (0, "listed"), "without --yes")
+    same((code, answer["result"]), (7, "consent"), "without --yes")
     same(contents(m.root), before, "the cache")
     answer, code = m.answer("prune", "--whole-cache", "--yes")
     same((code, answer["result"], answer["removed"], len(answer["saved"])),
