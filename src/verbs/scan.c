@@ -163,7 +163,7 @@ static void list_verdicts(struct rep *r, const struct scanned *s)
         rep_fact(r, "runs", NULL, rep_yes(!(scan_failing(s) >> row->verdicts[gpu] & 1)));
         rep_fact(r, "needs_driver", NULL,
                  rep_text(v->needs_driver ? jw_driver_branch_text(v->needs_driver).text : NULL));
-        rep_fact(r, "modules", NULL, rep_count(row->file->containers));
+        rep_fact(r, "modules", NULL, rep_count(jw_verdict_modules(v)));
         rep_fact(r, "native", NULL, rep_count(v->modules[JW_SELECTED_NATIVE]));
         rep_fact(r, "jit", NULL, rep_count(v->modules[JW_SELECTED_JIT]));
         rep_fact(r, "ptx_bytes", NULL, rep_bytes(v->jit_ptx_bytes));

@@ -91,7 +91,7 @@ struct scan_amount scan_amount_on(const struct row *row, size_t gpu)
     if (scan_verdict_on(row, gpu) != COMPILES)
         return (struct scan_amount){0};
     return (struct scan_amount){.jit = v->modules[JW_SELECTED_JIT],
-                                .modules = row->file->containers,
+                                .modules = jw_verdict_modules(v),
                                 .ptx_bytes = v->jit_ptx_bytes};
 }
 

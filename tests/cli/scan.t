@@ -61,7 +61,7 @@ case many:
 $ mkdir -p lib/site-packages/p; cp "$GEN"/elf/* lib; for n in $(seq 9); do cp lib/native.so lib/site-packages/p/z$n.so; done; jitwarm scan --gpu sm_86 lib
 sm_86 COMPILES FILES FILE OR PACKAGE
 none 1 family-and-specific.so
-compiles 4 of 8, * KiB, under 1 s 6 lib
+compiles 4 of 7, * KiB, under 1 s 6 lib
 native 9 p
 $ jitwarm scan -v --gpu sm_86 lib
 native site-packages/p/z9.so

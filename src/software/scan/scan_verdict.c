@@ -182,8 +182,6 @@ void scan_check(const struct scan *s, const struct jw_image *image, struct jw_ar
 {
     struct jw_scan_verdict *v = jw_arena_alloc(a, s->o->sms.n * sizeof *v);
 
-    for (size_t i = 0; i < image->fats.n; i++)
-        file->containers += image->fats.list[i].role == JW_ROLE_CODE;
     for (size_t i = 0; i < s->o->sms.n; i++) {
         check_gpu(s, image, s->o->sms.v[i], &v[i]);
         v[i].odd_option = jw_arena_str_or_null(a, v[i].odd_option); /* the image goes */

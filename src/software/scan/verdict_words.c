@@ -72,16 +72,21 @@ static void say_unknown(struct jw_buf *out, const struct jw_scan_verdict *v,
         v->inputs_missing);
 }
 
-static void say_compiled(struct jw_buf *out, const struct jw_scan_verdict *v)
+uint64_t jw_verdict_modules(const struct jw_scan_verdict *v)
 {
     const uint64_t *n = v->modules;
-    uint64_t all = n[JW_SELECTED_NATIVE] + n[JW_SELECTED_JIT] + n[JW_SELECTED_BLOCKED]
-                   + n[JW_SELECTED_NONE] + n[JW_SELECTED_LTO];
 
-    if (!n[JW_SELECTED_JIT])
+    return n[JW_SELECTED_NATIVE] + n[JW_SELECTED_JIT] + n[JW_SELECTED_BLOCKED]
+           + n[JW_SELECTED_UNKNOWN] + n[JW_SELECTED_NONE] + n[JW_SELECTED_LTO];
+}
+
+static void say_compiled(struct jw_buf *out, const struct jw_scan_verdict *v)
+{
+    if (!v->modules[JW_SELECTED_JIT])
         return;
-    say_count(out, "compiled", n[JW_SELECTED_JIT]);
-    jw_say(out, " of %s, %s of PTX", JW_N(all, "module", "modules"), JW_SIZE(v->jit_ptx_bytes));
+    say_count(out, "compiled", v->modules[JW_SELECTED_JIT]);
+    jw_say(out, " of %s, %s of PTX", JW_N(jw_verdict_modules(v), "module", "modules"),
+           JW_SIZE(v->jit_ptx_bytes));
 }
 
 /* Says the rows of the first one's kind, by architecture. Returns how many these are. */

@@ -40,6 +40,9 @@ struct jw_scan_verdict {
     struct jw_need too_new[JW_NEED_KINDS]; /* blocked: of each kind the newest; branch 0: none */
 };
 
+/* The modules of the file, with inputs that are compiled for a link; not those on demand. */
+uint64_t jw_verdict_modules(const struct jw_scan_verdict *v);
+
 /* The reason for a verdict: "compiled: 143 of 143 modules, 263 MiB of PTX". `driver`: its version,
  * NULL: any. */
 void jw_verdict_say(struct jw_buf *out, const struct jw_scan_verdict *v, uint16_t sm,

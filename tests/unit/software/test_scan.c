@@ -268,7 +268,7 @@ TEST(a_section_beyond_four_gigabytes_is_found)
     struct jw_scan_report r = tree_scan(path, NULL);
 
     CHECK_NUM(r.n_files, 1);
-    CHECK_NUM(r.files[0].containers, 1);
+    CHECK(r.files[0].n_rows);
     CHECK(jw_work_done(JW_WORK_BYTES_READ) - before < 1 << 20);
     (void)unlink(path);
 }

@@ -149,7 +149,7 @@ TEST(lazy_and_rdc_containers_are_kept_apart)
     struct jw_scan_report r = tree_scan(tree_buf("mixed.so", &elf), NULL);
     const struct jw_scan_file *f = &r.files[0];
 
-    CHECK_NUM(f->containers, 1);
+    CHECK_NUM(jw_verdict_modules(&f->verdicts[1]), 1);
     CHECK_NUM(f->verdicts[0].verdict, JW_VERDICT_COMPILES); /* on demand */
     CHECK_NUM(f->verdicts[1].verdict, JW_VERDICT_NONE);
     CHECK_NUM(f->verdicts[1].lazy[JW_SELECTED_JIT], 1);
@@ -218,6 +218,7 @@ TEST(a_result_without_code_is_linked_of_its_inputs)
     CHECK_NUM(v->verdict, JW_VERDICT_COMPILES);
     CHECK_NUM(OF(v, LINKED), 1);
     CHECK_NUM(OF(v, JIT), 2);
+    CHECK_NUM(jw_verdict_modules(v), 2); /* never "2 of 1" */
     CHECK_NUM(OF(v, NONE) + OF(v, RDC) + v->inputs_missing, 0);
     CHECK(v->jit_ptx_bytes);
     CHECK_NUM(check_linked(WORDS("E86"), 2, WORDS("E0", "P75"), NULL)->modules[JW_SELECTED_JIT],
