@@ -47,6 +47,8 @@ struct jw_scan_file {
     const char *const *problems;
     size_t n_problems;
     bool named;
+    const char **needed; /* of one that is named, for jobs: NVIDIA's libraries that it asks for */
+    size_t n_needed;
     uint64_t ptx_pieces; /* incomplete PTX texts, from which the program makes PTX while it runs */
     /* PTX texts of which nothing says where they begin and end (formats/ptx_strings.h) */
     uint64_t ptx_unbounded;

@@ -340,22 +340,21 @@ static bool count_library(struct looking *x, const char *path, struct scan_jobs_
 
 /* The answer is about the files that were named. A program that loads one of NVIDIA's libraries
  * compiles of that one, too. */
-static bool note_libraries_of(struct jw_run *run, struct looking *x, const char *program,
-                              struct scan_jobs_options o, struct jw_err *err)
+static bool note_libraries_of(struct jw_run *run, struct looking *x,
+                              const struct jw_scan_file *program, struct scan_jobs_options o,
+                              struct jw_err *err)
 {
-    const struct jw_texts libraries = jw_needed_of_nvidia(program, run->a);
-
-    for (size_t i = 0; i < libraries.n; i++) {
-        const char *library = libraries.v[i];
+    for (size_t i = 0; i < program->n_needed; i++) {
+        const char *library = scan_needed_path(program->needed[i], run->a);
         uint64_t n = 0;
 
-        if (named_itself(x, library))
+        if (!library || named_itself(x, library))
             continue;
         if (!count_library(x, library, o, &n, err))
             return false;
         if (n)
             JW_NOTE(run, "%s loads %s, which was not looked at: name it, too (%s)",
-                    jw_path_base(program), library, JW_N(n, "module", "modules"));
+                    jw_path_base(program->path), library, JW_N(n, "module", "modules"));
     }
     return true;
 }
@@ -363,12 +362,11 @@ static bool note_libraries_of(struct jw_run *run, struct looking *x, const char 
 static bool note_libraries(struct jw_run *run, struct looking *x, struct scan_jobs_options o,
                            struct jw_err *err)
 {
-    for (size_t i = 0; i < x->n_targets; i++) {
-        const struct jw_scan_folder *t = &x->targets[i];
+    const struct jw_scan_report *report = &x->look->files.scan;
 
-        if (t->named && jw_is_file(t->path) && !note_libraries_of(run, x, t->path, o, err))
+    for (size_t i = 0; i < report->n_files; i++)
+        if (!note_libraries_of(run, x, &report->files[i], o, err))
             return false;
-    }
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "formats/fatbin_unpack.h"
 #include "machine/trust.h"
 #include "software/find/vendor.h"
+#include "software/scan/scan_needed.h"
 #include "software/scan/scan_work.h"
 
 #include <string.h>
@@ -137,6 +138,8 @@ bool scan_report_image(struct scan_worker *w, const struct scan_subject *subject
         if (!learn(w->scan, subject, image, w->scan->o->sms.v[i], err))
             return false;
     if (w->scan->finding) {
+        if (subject->named && strcmp(subject->path, subject->disk_path) == 0)
+            scan_needed_names(&subject->src, w->results, &file);
         if (!finding_see(w->scan->finding, w, subject, &file, image, err))
             return false;
     } else {

@@ -329,7 +329,7 @@ bool finding_see(struct finding *f, struct scan_worker *w, const struct scan_sub
 
 /* ---- what the memo knows ---- */
 
-/* The named one of NVIDIA's libraries counts. */
+/* The named one of NVIDIA's libraries counts; of a named one it is known what it needs. */
 struct scan_known *finding_recall(const struct finding *f, struct scan_worker *w, const char *path,
                                   const struct jw_file_info *info, bool named)
 {
@@ -344,7 +344,9 @@ struct scan_known *finding_recall(const struct finding *f, struct scan_worker *w
     if (!bytes.n) /* no code */
         return k;
     k->path = jw_arena_str(w->results, path);
-    if (!scan_memo_read(bytes, w->results, k) || (k->vendor && k->named != named))
+    if (!scan_memo_read(bytes, w->results, k))
+        return NULL;
+    if (k->named != named && (named || k->vendor))
         return NULL;
     k->in_memo = true;
     k->named = named;

@@ -4,7 +4,7 @@
 #include "software/scan/scan_jobs.h"
 
 /* To be raised with every change of these fields, and of what a scan finds in the same file. */
-enum { VERSION = 42 };
+enum { VERSION = 43 };
 
 static const struct jw_field of_job[] = {
     JW_FIELD(struct jw_job, text),     JW_FIELD(struct jw_job, options),
@@ -24,10 +24,13 @@ static const struct jw_field of_module[] = {
     {0},
 };
 
+static const struct jw_field word[] = {JW_FIELD_TEXT_ALONE, {0}};
+
 static const struct jw_field of_member[] = {
     JW_FIELD(struct scan_member, tail),
     JW_FIELD(struct scan_member, has),
     JW_FIELD(struct scan_member, out),
+    JW_FIELD_LIST_OF(struct scan_member, file.needed, file.n_needed, word),
     JW_FIELD_LIST_OF(struct scan_member, modules, n_modules, of_module),
     {0},
 };

@@ -2,9 +2,13 @@
 #pragma once
 
 #include "base/arena.h"
-#include "machine/run.h"
+#include "base/source.h"
+#include "jitwarm/scan.h"
 
-/* The paths of NVIDIA's libraries that this program or library asks the loader for and that the
- * loader finds (machine/loader.h), links resolved. Those that another library asks for are not
- * among them. None of a file that is no ELF file, or cannot be read. */
-struct jw_texts jw_needed_of_nvidia(const char *path, struct jw_arena *a);
+/* Fills in the names that this program or library asks the loader for, which live in `a`. Those
+ * that another library asks for are not among them. None of a file that is no ELF file, or cannot
+ * be read. */
+void scan_needed_names(const struct jw_source *src, struct jw_arena *a, struct jw_scan_file *file);
+
+/* The library that the loader finds for one of them (machine/loader.h), links resolved, or NULL. */
+const char *scan_needed_path(const char *name, struct jw_arena *a);

@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "os/machine/env.h"
 #include "rigs/variables.h"
+#include "software/scan/scan_jobs.h"
 #include "software/scan/scan_needed.h"
 
 /* A program that asks the loader for these, one behind the other in its strings. */
@@ -28,19 +29,32 @@ static const char *program(const char *name)
     return tree_buf(name, &elf);
 }
 
+/* What a named path asks the loader for, as a scan for jobs knows it. */
+static void find_needed(const char *path, struct scan_jobs *found)
+{
+    const struct jw_scan_folder folder = {path, JW_MAX_DEPTH, true, NULL};
+    const struct scan_jobs_options o = {
+        .scan = {.folders = &folder, .n_folders = 1, .sms = {{86}, 1}, .jobs = 1}};
+
+    CHECK(scan_jobs_find(&o, found, JW_IGNORED) && found->scan.n_files == 1);
+}
+
 TEST_ARENA(a_program_names_the_libraries_of_nvidia_that_it_loads)
 {
     if (jw_os_is_windows())
         SKIP("the search is that of Linux' loader");
     const char *file = program("needed/app");
     const char *library = tree_library("needed/lib/libcufft.so.11", "P80");
+    FREED(scan_jobs) found, none;
 
     (void)tree_library("needed/lib/libmine.so", "P80");
     set_variable("LD_LIBRARY_PATH", scratch("needed/lib"));
-    struct jw_texts found = jw_needed_of_nvidia(file, a);
+    find_needed(file, &found);
+    const struct jw_scan_file *app = &found.scan.files[0];
 
-    CHECK_NUM(found.n, 1); /* libcublas is nowhere */
-    CHECK_HAS(found.n ? found.v[0] : "", jw_path_base(library));
-    CHECK_NUM(jw_needed_of_nvidia(scratch("needed/lib"), a).n, 0);
-    CHECK_NUM(jw_needed_of_nvidia(library, a).n, 0);
+    CHECK_NUM(app->n_needed, 2);
+    CHECK_HAS(scan_needed_path(app->needed[0], a), jw_path_base(library));
+    CHECK(!scan_needed_path(app->needed[1], a)); /* libcublas is nowhere */
+    find_needed(library, &none);
+    CHECK_NUM(none.scan.files[0].n_needed, 0);
 }
