@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""gen_findings.py [--check]: makes docs/dev/findings.md of the table of causes, causes.def;
---check: ends with 1 if it is not current."""
+"""gen_findings.py [--check]: makes docs/dev/findings.md of the table of causes, causes.def, and
+of the remedies of help.c that are one and the same for a cause; --check: ends with 1 if it is not
+current."""
 import pathlib
 import re
 import sys
@@ -8,11 +9,13 @@ import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TABLE = ROOT / "src/cause/causes.def"
+HELP = ROOT / "src/cause/help.c"
 CLASSES = ROOT / "src/cause/classes.def"
 PAGE = ROOT / "docs/dev/findings.md"
 ROW = re.compile(
     r'^CAUSE\(\w+, "([\w-]+)", (BY\(.*?\)|[^,]*), \w+,\s.*?'
-    r'\n      "(.*?)",\n      "(.*?)",(.*?)\)$', re.S | re.M)
+    r'\n      "(.*?)",\n      "(.*?)",\s*(\w+)\)$', re.S | re.M)
+ONE_REMEDY = re.compile(r'^void (help_\w+)\([^)]*\)\s\{\s+(?:\(void\)f;\n +)?(.*;)\s\}$', re.M)
 CLASS = re.compile(r'^CLASS\((\w+), (\w+), (\w+), (\w+), \w+,\s+"(.*?)"\)$', re.M)
 STOPS = {"ALL": "all", "PRIME": "prime", "COLD": "prime, while something is cold", "NONE": ""}
 EXPLAINS = {
@@ -55,7 +58,7 @@ def words_of(classes):
 
 
 def remedy_of(code):
-    """Of a row that has it in words; of others a function chooses it by what was seen."""
+    """Of a function that has it in words; others choose it by what was seen."""
     found = REMEDY.search(code)
     if "unset(r, f->" in code:
         return "`unset` the variable"
@@ -85,10 +88,11 @@ def page():
         classes.append(
             f"| {word(name)} | {STOPS[stops]} | {EXPLAINS[explains]} | {NOTED[noted]} | {meaning} |"
         )
+    remedies = dict(ONE_REMEDY.findall(HELP.read_text(encoding="utf-8")))
     causes = []
-    for name, of, what, meaning, code in rows:
+    for name, of, what, meaning, function in rows:
         meaning = re.sub(r'"\s*"', "", meaning)  # texts that C joins
-        remedy = remedy_of(code)
+        remedy = remedy_of(remedies.get(function, ""))
         text = f"* `{name}` ({words_of(of)}): **{what}.** {meaning}"
         if remedy:
             text += f" *Remedy:* {remedy}"

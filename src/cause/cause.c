@@ -465,7 +465,7 @@ static struct jw_class class_of_login(const struct jw_facts *f)
 
 const struct jw_cause jw_causes[JW_N_CAUSES] = {
 #define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                               \
-    {id, class_##name, JW_END_##end, is_##name, seen_##name, text, meaning, cause_help_##name},
+    {id, class_##name, JW_END_##end, is_##name, seen_##name, text, meaning, remedy},
 #include "cause/causes.def"
 #undef CAUSE
 };

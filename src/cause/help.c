@@ -56,6 +56,8 @@ static void again(const struct jw_facts *f, struct jw_remedy *r, const char *ver
         f->scope.absent ? JW_REMEDY_NOTHING : r->kind; /* no other command compiles for them */
 }
 
+void help_prime(const struct jw_facts *f, struct jw_remedy *r) { again(f, r, "prime", NULL); }
+
 /* As an administrator; root needs no sudo. */
 #define ADMIN(f, r, ...)                                                                           \
     (RUN(r, __VA_ARGS__), (void)((r)->where = (f)->superuser ? JW_REMEDY_HERE : JW_REMEDY_ADMIN))
@@ -127,7 +129,7 @@ static void install_driver(const struct jw_facts *f, struct jw_remedy *r)
 }
 
 /* A container has the driver of its host, so another build of the software comes first there. */
-static void help_code(const struct jw_facts *f, struct jw_remedy *r)
+void help_code(const struct jw_facts *f, struct jw_remedy *r)
 {
     const char *driver = jw_arena_str(r->a, jw_driver_needed(f->answer.needs).text);
 
@@ -142,7 +144,7 @@ static void help_code(const struct jw_facts *f, struct jw_remedy *r)
         update_driver(f, r, driver);
 }
 
-static void help_unfit(const struct jw_facts *f, struct jw_remedy *r)
+void help_unfit(const struct jw_facts *f, struct jw_remedy *r)
 {
     struct cause_misfit m = cause_misfit(f);
 
@@ -173,7 +175,7 @@ static void show_library(const struct jw_facts *f, struct jw_remedy *r)
 }
 
 /* If libcuda is where the loader does not look, a setting names that folder to it. */
-static void help_library(const struct jw_facts *f, struct jw_remedy *r)
+void help_library(const struct jw_facts *f, struct jw_remedy *r)
 {
     bool absent = f->driver.is == JW_DRIVER_ABSENT;
 
@@ -237,7 +239,7 @@ static void start_module(const struct jw_facts *f, struct jw_remedy *r)
         ADMIN(f, r, "dmesg");
 }
 
-static void help_no_gpu(const struct jw_facts *f, struct jw_remedy *r)
+void help_no_gpu(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->ulimit.which == JW_ULIMIT_FILES)
         raise_limit(f, r, "-n", "1024");
@@ -257,6 +259,32 @@ static void help_no_gpu(const struct jw_facts *f, struct jw_remedy *r)
         start_module(f, r);
 }
 
+void help_forced(const struct jw_facts *f, struct jw_remedy *r) { unset(r, f->forced); }
+
+void help_forbidden(const struct jw_facts *f, struct jw_remedy *r) { unset(r, f->forbidden); }
+
+void help_disabled(const struct jw_facts *f, struct jw_remedy *r)
+{
+    (void)f;
+    unset(r, "CUDA_CACHE_DISABLE");
+}
+
+void help_setting(const struct jw_facts *f, struct jw_remedy *r)
+{
+    say(r, "take %s out of the command, which sets it itself", f->start.setting);
+}
+
+void help_stores_nothing(const struct jw_facts *f, struct jw_remedy *r)
+{
+    update_driver(f, r, "another driver");
+}
+
+void help_probe(const struct jw_facts *f, struct jw_remedy *r)
+{
+    (void)f;
+    RUN(r, "nvidia-smi");
+}
+
 static void install_compiler(const struct jw_facts *f, struct jw_remedy *r, const char *library)
 {
     const char *version = f->scope.version ? f->scope.version : "of this version";
@@ -273,7 +301,7 @@ static void help_missing(const struct jw_facts *f, struct jw_remedy *r)
         install_compiler(f, r, f->driver.lacks);
 }
 
-static void help_error(const struct jw_facts *f, struct jw_remedy *r)
+void help_error(const struct jw_facts *f, struct jw_remedy *r)
 {
     int error = f->driver.error;
     const char *twice = f->bad_order ? "CUDA_DEVICE_ORDER" : "CUDA_VISIBLE_DEVICES";
@@ -298,7 +326,7 @@ static void help_error(const struct jw_facts *f, struct jw_remedy *r)
 }
 
 /* An old container toolkit on the host does not know the names of new driver files. */
-static void help_compiler(const struct jw_facts *f, struct jw_remedy *r)
+void help_compiler(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->container.inside && f->compute_given) {
         RUN(r, "sudo", "apt-get", "install", "--only-upgrade", "nvidia-container-toolkit");
@@ -310,7 +338,7 @@ static void help_compiler(const struct jw_facts *f, struct jw_remedy *r)
     }
 }
 
-static void help_limit(const struct jw_facts *f, struct jw_remedy *r)
+void help_limit(const struct jw_facts *f, struct jw_remedy *r)
 {
     uint64_t needed = f->found.needed;
 
@@ -327,7 +355,7 @@ static void help_limit(const struct jw_facts *f, struct jw_remedy *r)
 }
 
 /* Where all is warm, another place would be cold. */
-static void other_place(const struct jw_facts *f, struct jw_remedy *r)
+void help_other_place(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->answer.is == JW_WARM)
         return;
@@ -376,7 +404,12 @@ static void free_disk(const struct jw_facts *f, struct jw_remedy *r, const char 
         f->windows ? "cleanmgr" : "du -xah -d 1 ", f->windows ? "" : top);
 }
 
-static void help_state(const struct jw_facts *f, struct jw_remedy *r)
+void help_disk(const struct jw_facts *f, struct jw_remedy *r)
+{
+    free_disk(f, r, f->cache.mount ? f->cache.mount : f->cache.folder);
+}
+
+void help_state(const struct jw_facts *f, struct jw_remedy *r)
 {
     say(r, "set JITWARM_STATE to a folder of this user");
     if (f->state.full)
@@ -493,7 +526,7 @@ static void help_state_too(const struct jw_facts *f, struct jw_remedy *r)
 
 /* Finds a remedy for a cache whose folder cannot be used. A file that is in the way is renamed and
  * never deleted, as it may be somebody's. */
-static void help_place(const struct jw_facts *f, struct jw_remedy *r)
+void help_place(const struct jw_facts *f, struct jw_remedy *r)
 {
     const struct obstacle o = find_obstacle(f, r->a);
     const char *folder = o.nv_folder ? o.nv_folder : o.path;
@@ -514,13 +547,13 @@ static void help_place(const struct jw_facts *f, struct jw_remedy *r)
     else if (f->cache.path && takes_volumes(f) && (o.unwritable || read_only))
         mount_volume(f, r);
     else
-        other_place(f, r);
+        help_other_place(f, r);
     help_state_too(f, r);
 }
 
 /* A cache at root's own home is root's; but a container may have it from its host. The number of
  * another one's owner says which user that is, and that user's HOME may have another cache. */
-static void help_of_user(const struct jw_facts *f, struct jw_remedy *r)
+void help_of_user(const struct jw_facts *f, struct jw_remedy *r)
 {
     const char *user = f->who.behind ? f->who.behind : jw_arena_printf(r->a, "#%lu", f->cache.uid);
     const char *cache = f->who.behind ? f->asked.cache : f->cache.folder;
@@ -537,7 +570,7 @@ static void help_of_user(const struct jw_facts *f, struct jw_remedy *r)
         RUN(r, "chown", "-R", f->who.user, own);
 }
 
-static void help_open(const struct jw_facts *f, struct jw_remedy *r)
+void help_open(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->cache.open_at)
         close_folder(f, r, f->cache.open_at);
@@ -548,10 +581,10 @@ static void help_open(const struct jw_facts *f, struct jw_remedy *r)
         say_host(r, "as root: chown UID, chmod go-w %s; or docker run --user as its owner",
                  f->cache.open_other);
     else
-        other_place(f, r);
+        help_other_place(f, r);
 }
 
-static void help_roots(const struct jw_facts *f, struct jw_remedy *r)
+void help_roots(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->found.roots_at && f->windows)
         close_folder(f, r, f->found.roots_at);
@@ -580,7 +613,7 @@ static void set_for_logins(const struct jw_facts *f, struct jw_remedy *r)
 }
 
 /* A login's path is set here, too, unless all is warm; other variables are to go from the login. */
-static void help_login(const struct jw_facts *f, struct jw_remedy *r)
+void help_login(const struct jw_facts *f, struct jw_remedy *r)
 {
     const char *profile = f->windows ? "" : ": ~/.profile, or a file like it";
 
@@ -595,7 +628,7 @@ static void help_login(const struct jw_facts *f, struct jw_remedy *r)
 }
 
 /* A number or UUID names a GPU of this machine, or none. */
-static void help_absent(const struct jw_facts *f, struct jw_remedy *r)
+void help_absent(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (jw_gpu_is_of_machine(f->asked.absent_gpu)) {
         RUN(r, "nvidia-smi", "-L");
@@ -624,7 +657,7 @@ static void replace_file(const struct jw_facts *f, struct jw_remedy *r)
         say(r, "%s; or leave it out, by exclude = %s in %s", mend, file, f->config);
 }
 
-static void help_unread(const struct jw_facts *f, struct jw_remedy *r)
+void help_unread(const struct jw_facts *f, struct jw_remedy *r)
 {
     bool unbounded = f->found.unbounded && jw_text_same(f->found.unbounded, f->answer.first);
 
@@ -637,7 +670,7 @@ static void help_unread(const struct jw_facts *f, struct jw_remedy *r)
 }
 
 /* Another attempt gives another result only where the driver had no error to give. */
-static void help_refused(const struct jw_facts *f, struct jw_remedy *r)
+void help_refused(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->found.crashed)
         again(f, r, "prime", "--retry");
@@ -650,21 +683,21 @@ static void help_refused(const struct jw_facts *f, struct jw_remedy *r)
     }
 }
 
-static void help_busy(const struct jw_facts *f, struct jw_remedy *r)
+void help_busy(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (!f->windows && f->cache.folder)
         RUN(r, "fuser", "-v", jw_path_join(r->a, f->cache.folder, "index"));
 }
 
 /* doctor loads the modules where the driver can be kept from compiling them, and once is enough. */
-static void help_names(const struct jw_facts *f, struct jw_remedy *r)
+void help_names(const struct jw_facts *f, struct jw_remedy *r)
 {
     bool may_load = jw_variable_heeded(JW_VAR_DISABLE_PTX_JIT, f->scope.version);
 
     again(f, r, may_load && !f->answer.proven ? "doctor" : "prime", NULL);
 }
 
-static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
+void help_lost(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->found.lost) {
         RUN_IN(f, r, "forget", NULL);
@@ -679,13 +712,13 @@ static void help_lost(const struct jw_facts *f, struct jw_remedy *r)
     }
 }
 
-static void help_own_cache(const struct jw_facts *f, struct jw_remedy *r)
+void help_own_cache(const struct jw_facts *f, struct jw_remedy *r)
 {
     RUN(r, "jitwarm", "prime", "--cache", f->start.cache);
     r->more = f->asked.words;
 }
 
-static void help_not_primed(const struct jw_facts *f, struct jw_remedy *r)
+void help_not_primed(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->asked.n_paths)
         again(f, r, "prime", NULL);
@@ -693,29 +726,18 @@ static void help_not_primed(const struct jw_facts *f, struct jw_remedy *r)
         say(r, "unset CUDA_CACHE_PATH, or name the paths for this cache, too: jitwarm prime PATH");
 }
 
-static void help_short_lived(const struct jw_facts *f, struct jw_remedy *r)
+void help_short_lived(const struct jw_facts *f, struct jw_remedy *r)
 {
     if (f->cache.on == JW_ON_CONTAINER)
         mount_volume(f, r);
     else
-        other_place(f, r);
+        help_other_place(f, r);
 }
 
-static void help_makes_code(const struct jw_facts *f, struct jw_remedy *r)
+void help_makes_code(const struct jw_facts *f, struct jw_remedy *r)
 {
     say(r, f->start.own_compilers
                ? "start it again: if that compiles, too, each start does, and no cache helps "
                  "(docs/run.md)"
                : "read docs/run.md, Other compilers");
 }
-
-/* ---- the rows ---- */
-
-#define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                               \
-    void cause_help_##name(const struct jw_facts *f, struct jw_remedy *r)                          \
-    {                                                                                              \
-        (void)f;                                                                                   \
-        remedy;                                                                                    \
-    }
-#include "cause/causes.def"
-#undef CAUSE

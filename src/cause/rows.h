@@ -3,7 +3,8 @@
 
 #include "cause/cause.h"
 
-#define CAUSE(name, ...) void cause_help_##name(const struct jw_facts *f, struct jw_remedy *r);
+#define CAUSE(name, id, class, end, is, seen, text, meaning, remedy)                               \
+    void remedy(const struct jw_facts *f, struct jw_remedy *r);
 #include "cause/causes.def"
 #undef CAUSE
 

@@ -126,7 +126,7 @@ static void show_each(struct rep *r, const struct jw_import *i)
 
 /* Of all packs. */
 struct totals {
-    uint64_t added, there; /* entries that were added, or would be; that were in the cache */
+    uint64_t added; /* entries that were added, or would be */
     size_t refused;
     const struct jw_import_pack *untrusted; /* the first */
 };
@@ -137,7 +137,6 @@ static struct totals totals_of(const struct jw_import *i)
 
     for (const struct jw_import_pack *p = i->packs; p < i->packs + i->n_packs; p++) {
         t.added += p->added;
-        t.there += p->there;
         t.refused += p->end == JW_END_REFUSED;
         t.untrusted = p->untrusted && !t.untrusted ? p : t.untrusted;
     }
@@ -148,20 +147,13 @@ static const char *head_of_refused(struct rep *r, const struct jw_import *i, con
 {
     bool dry = r->cli->shared.dry_run;
 
-    if (!i->n_packs)
-        return "Nothing was imported: a key was refused.";
-    if (i->n_packs == 1 && dry && t->untrusted)
-        return "It fits this machine, and would be refused.";
-    if (i->n_packs == 1)
-        return "Nothing was imported: a pack was refused.";
-    const char *rest = "nothing was imported";
-
     if (t->added)
-        rest = jw_arena_printf(r->a, "%s %s", JW_N(t->added, "entry", "entries"),
-                               dry ? "to add" : "added");
-    else if (t->there)
-        rest = "the rest was in the cache already";
-    return jw_arena_printf(r->a, "%zu of %zu packs refused; %s.", t->refused, i->n_packs, rest);
+        return jw_arena_printf(r->a, "%zu of %zu packs refused; %s %s.", t->refused, i->n_packs,
+                               JW_N(t->added, "entry", "entries"), dry ? "to add" : "added");
+    if (dry && t->untrusted)
+        return "It fits this machine, and would be refused.";
+    return i->n_packs ? "Nothing was imported: a pack was refused."
+                      : "Nothing was imported: a key was refused.";
 }
 
 static const char *head_of(struct rep *r, enum jw_end end, const struct jw_import *i,

@@ -136,7 +136,7 @@ $ jitwarm import --trust a.pub packs
 [good] Imported.
 $ jitwarm import --trust a.pub . lib
 ? 6
-[bad] 2 of 3 packs refused; the rest was in the cache already.
+[bad] Nothing was imported: a pack was refused.
 Packs ./a.tar.zst: refused: it is cut off*
 ./one.tar.zst: refused: it is not signed*
 ./sm_*: there
@@ -168,7 +168,7 @@ $ test ! -e cache && file=$(echo packs/*) && mkdir $file.minisig && jitwarm impo
 case several-refused: packed
 $ head -c 1000 packs/*.tar.zst >packs/a.tar.zst; jitwarm import packs
 ? 6
-[bad] 2 of 2 packs refused; nothing was imported.
+[bad] Nothing was imported: a pack was refused.
 Packs packs/a.tar.zst: refused: it*
 packs/sm_*: refused: it is signed with key *
 $ jitwarm import packs/a.tar.zst --json
