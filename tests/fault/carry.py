@@ -6,13 +6,12 @@ After an update of the simulated driver that kept its compiler, prime carries en
 go wrong there: no old entry is lost that has to stay, each new one is an old one with another
 stamp, and the next prime does the rest.
 """
-import os
 import pathlib
-import subprocess
+import shutil
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "rigs"))
-from cases import Cases, Skip, check, failing_calls, finish, same  # noqa: E402
+from cases import Cases, check, failing_calls, finish, same, small_disk  # noqa: E402
 
 case = Cases()
 STAMP = slice(28, 47)  # of an entry's file: when libcuda was built
@@ -61,28 +60,17 @@ class Updated:
 def disks(m):
     """The file system of the cache becomes full while entries are carried over, at several
     sizes."""
-    if os.geteuid():
-        raise Skip("needs root, to mount a small file system")
-    small = m.folder / "small"
-    small.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200m,mode=755", "tmpfs", small],
-                      capture_output=True).returncode:
-        raise Skip("a file system cannot be mounted here")
-    m.root = small / "cache"
-    m.env["CUDA_CACHE_PATH"] = str(m.root)
-    try:
+    with small_disk(m, "size=200m") as resize:
         u = Updated(m, 24, least=20000, most=60000)
         used = sum(-(-len(data) // 4096) * 4096 for data in u.old.values()) // 1024
         for n in range(m.opt.rounds):  # from no room for one to room for all
             size = used + 200 + n * 2 * used // m.opt.rounds
-            subprocess.run(["mount", "-o", f"remount,size={size}k", small], check=True)
+            resize(f"{size}k")
             done = m.run("prime", "--as-root", "--yes", u.lib)
             check(done.returncode in (0, 1, 4, 7), f"{size} kB: {done.stdout} {done.stderr}")
             u.is_sound(f"{size} kB")
-        subprocess.run(["mount", "-o", "remount,size=200m", small], check=True)
+        resize("200m")
         u.completes()
-    finally:
-        subprocess.run(["umount", "-l", small], check=True)
 
 
 @case
@@ -125,6 +113,31 @@ def limit(m):
     same((len(new), answer["compiled"]), (24, 0), "all are carried over")
     check(sum(size for _, size in m.cache(deep=False).records) <= limit, "the limit holds")
     same((m.cache(deep=False).whole(), m.leftovers()), ([], []), "what is left")
+
+
+@case
+def pack_limit(m):
+    """A signed pack of another build, whose entries no driver here uses: they stay where the cache
+    has room for both, and go with the new ones where it has not."""
+    u = Updated(m, 24, least=300000, most=500000)
+    used = sum(map(len, u.old.values()))
+    key, pack = m.folder / "k.key", m.folder / "old.tar.zst"
+    m.run("key", "--no-passphrase", "--new", key)
+    same(m.answer("export", "-o", pack, "--sign", key, u.lib, **u.first)[1], 0, "export")
+    pathlib.Path(u.first["JITWARM_DRIVER"]).unlink()
+    for limit, stays in (4 << 30, True), (max(used * 3 // 2, 16 << 20), False):
+        m.env["CUDA_CACHE_MAXSIZE"] = str(limit)
+        m.forget_cache()
+        shutil.rmtree(m.folder / "state")
+        answer, _ = m.answer("import", "--as-root", "--trust", m.folder / "k.pub", pack, u.lib)
+        same((answer["added"], u.files()), (24, u.old), f"{limit}: what comes in")
+        answer, code = m.answer("prime", "--as-root", "--yes", u.lib)
+        same((code, answer["carried"], answer["compiled"]), (0, 24, 0), f"{limit}: prime")
+        same(len(u.is_sound(f"{limit}", stays)), 24, f"{limit}: each has a new entry")
+        check(stays or not u.old.items() <= u.files().items(), f"{limit}: old ones made room")
+        same(m.answer("prune")[0]["removable"], len(u.files()) - 24, f"{limit}: prune takes them")
+        check(sum(size for _, size in m.cache(deep=False).records) <= limit, "the limit holds")
+        same((m.cache(deep=False).whole(), m.leftovers()), ([], []), f"{limit}: what is left")
 
 
 if __name__ == "__main__":

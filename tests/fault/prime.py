@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "rigs"))
-from cases import Cases, Skip, check, failing_calls, finish, killed, same  # noqa: E402
+from cases import Cases, check, failing_calls, finish, killed, same, small_disk  # noqa: E402
 
 case = Cases()
 COUNT = 60
@@ -130,21 +130,12 @@ def modules(m):
 def disks(m):
     """The file system of the cache is full, at several sizes: what is there stays, nothing is torn,
     and with room it completes."""
-    if os.geteuid():
-        raise Skip("needs root, to mount a small file system")
     lib, _ = m.library(count=24, least=20000, most=60000)
-    small = m.folder / "small"
-    small.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=755", "tmpfs", small],
-                      capture_output=True).returncode:
-        raise Skip("a file system cannot be mounted here")
-    m.root = small / "cache"
-    m.env["CUDA_CACHE_PATH"] = str(m.root)
-    try:
-        before, codes = {}, []
+    before, codes = {}, []
+    with small_disk(m, "size=64k") as resize:
         for kilobytes in [64] + [1500 + n * 800 // m.opt.rounds
                                  for n in range(m.opt.rounds)]:  # none, then room for most
-            subprocess.run(["mount", "-o", f"remount,size={kilobytes}k", small], check=True)
+            resize(f"{kilobytes}k")
             done = m.run("prime", "--as-root", "--yes", lib)
             says = done.returncode != 4 or re.search(
                 "(The cache's disk has no room|the next run).*To do", done.stdout, re.S)
@@ -152,19 +143,13 @@ def disks(m):
                   f"{kilobytes} kB: exit {done.returncode}: {done.stdout} {done.stderr}")
             codes.append(done.returncode)
             before = is_sound(m, before, f"{kilobytes} kB")
-        subprocess.run(["mount", "-o", "remount,size=200m", small], check=True)
+        resize("200m")
         completes(m, lib, 24)
-    finally:
-        subprocess.run(["umount", "-l", small], check=True)
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200m,nr_inodes=60,mode=755", "tmpfs",
-                       small]).returncode == 0:
-        try:  # much room, and hardly an inode
-            done = m.run("prime", "--as-root", "--yes", lib)
-            check(done.returncode == 4
-                  and "no space or no inode is free" in " ".join(done.stdout.split()),
-                  f"exit {done.returncode}: {done.stdout} {done.stderr}")
-        finally:
-            subprocess.run(["umount", "-l", small], check=True)
+    with small_disk(m, "size=200m,nr_inodes=60"):  # much room, and hardly an inode
+        done = m.run("prime", "--as-root", "--yes", lib)
+        check(done.returncode == 4
+              and "no space or no inode is free" in " ".join(done.stdout.split()),
+              f"exit {done.returncode}: {done.stdout} {done.stderr}")
     print(f"  {len(codes)} full disks, exit codes { {c: codes.count(c) for c in set(codes)} }")
 
 

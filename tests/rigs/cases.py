@@ -1,6 +1,7 @@
 """What the proofs have in common: cases by name, a machine for each, checks that say what they saw,
-and system calls that fail in turn."""
+system calls that fail in turn, and a small disk."""
 import argparse
+import contextlib
 import os
 import pathlib
 import shutil
@@ -108,6 +109,25 @@ def killed(m, args, chance, rounds, reset=lambda: None, length=1.2, sooner=1, **
         same(m.wait_for_silence(), [], f"{what}: processes left behind")
         yield what
     print(f"  {rounds} kills: {hit}")
+
+
+@contextlib.contextmanager
+def small_disk(m, options):
+    """The machine's cache is in a file system of these options: gives what changes its size."""
+    if os.geteuid():
+        raise Skip("needs root, to mount a small file system")
+    small = m.folder / "small"
+    small.mkdir(exist_ok=True)
+    mount = ["mount", "-t", "tmpfs", "-o", f"{options},mode=755", "tmpfs", small]
+    if subprocess.run(mount, capture_output=True).returncode:
+        raise Skip("a file system cannot be mounted here")
+    m.root = small / "cache"
+    m.env["CUDA_CACHE_PATH"] = str(m.root)
+    try:
+        yield lambda size: subprocess.run(["mount", "-o", f"remount,size={size}", small],
+                                          check=True)
+    finally:
+        subprocess.run(["umount", "-l", small], check=True)
 
 
 def calls_of(m, args, env, names=None):
