@@ -7,11 +7,14 @@ loader.py), and strace counts who loads the compiler. Real drivers over src/phan
 --driver 535.216.03:535.274.02: the builds.
 
     update     builds of one compiler, one after the other: all is carried
-    libraries  the same of ten real libraries, in every order
+    libraries  the same of fifteen real libraries, in every order
     other      builds of two compilers: nothing is carried, and nothing is said of it
     kinds      inputs of the device linker, and PTX of a command that is in no file
+    nvrtc      PTX that a command's NVRTC made
+    unattended the startup unit's line, --background, --post-install and run carry over, too
     gpus       two architectures in one cache
     measure    how long CTranslate2 takes to be compiled, and to be carried over
+    wrapper    the new libcuda calls the same compiler with one option more
     compiler   one byte of the new compiler's code, of a table, a text or a pointer is another
     record     what is remembered of the old build is lost, damaged, or says something else
     entries    old entries are damaged, cut off or gone
@@ -28,7 +31,9 @@ import json
 import os
 import pathlib
 import random
+import pwd
 import re
+import shlex
 import shutil
 import signal
 import struct
@@ -79,6 +84,10 @@ class Updated(Machine):
         said = self.jitwarm("prime", "--yes", "--json", *(words or [self.app]), expect=expect,
                             patience=3600, **more)
         return json.loads(said)
+
+    def prime_all(self):
+        """All that is remembered."""
+        return json.loads(self.jitwarm("prime", "--yes", "--json", patience=600))
 
     def own(self, *files, **variables):
         """What this build makes itself, in an empty cache."""
@@ -197,9 +206,9 @@ def update(o):
     check(said["compiled"] + said["carried"] == 0, "back at the first build all is there", said)
 
 
-# Rows of libraries.csv whose PTX these drivers compile in half a minute each, or less.
+# Rows of libraries.csv whose PTX these drivers compile in a minute each, or less.
 LIBRARIES = ("thundersvm torchvision torchcsprng cutwed tensorflow-addons eigh k2 itk-rtk "
-             "thundergbm cufinufft").split()
+             "thundergbm cufinufft cupy-random bitsandbytes cntk-nccl cugraph xgboost-0.82").split()
 
 
 def fetch_libraries(o, folder):
@@ -212,7 +221,8 @@ def fetch_libraries(o, folder):
 
 
 def libraries(o):
-    """Ten real libraries, and the builds in every order."""
+    """Fifteen real libraries, which programs loaded under the first build, and the builds in every
+    order."""
     why_not(o)
     builds, own = o.driver.split(":"), {}
     store = Updated(o, builds[0])
@@ -222,7 +232,8 @@ def libraries(o):
         own[build] = store.own(*files)
     for order in itertools.permutations(builds):
         m = Updated(o, order[0])
-        check(m.prime(*files)["compiled"] == len(own[order[0]]), "the first build compiles all")
+        shutil.copytree(store.home / f"own-{order[0]}", m.cache)
+        check(not m.prime(*files)["compiled"], "programs under the first build compiled all")
         for build in order[1:]:
             m.update(build)
             took = is_carried(m, files, files, own[build])
@@ -272,7 +283,8 @@ def kinds(o):
     own = m.own()
     for text in texts:
         text.rename(f"{text}.away")
-    said = json.loads(m.jitwarm("prime", "--yes", "--json", patience=600))
+    check("carries" in m.jitwarm("status", expect=(1,)), "status says what prime will carry")
+    said = m.prime_all()
     sample = SAMPLE + 1  # an input of the linker, too
     check(said["carried"] >= len(own) - sample, "carried", said)
     check(under(stamp_of(own), m.entries()) == own, "each is the one that this driver makes")
@@ -281,6 +293,100 @@ def kinds(o):
     seen = json.loads(m.run(sys.executable, LOADER, *texts))
     check(not seen["new_entries"] and not seen["compiler"], "the command compiles nothing", seen)
     check(not m.load_all(program)[0], "nor does the program that links")
+
+
+def nvrtc(o):
+    """A recorded command that makes its kernels itself: their PTX is kept, and carried over without
+    a start of the command. NVRTC's own entries are of its build, and stay."""
+    why_not(o)
+    builds, count = o.driver.split(":"), 5
+    m = Updated(o, builds[0])
+    real.unpack_wheel(o, "nvidia-cuda-nvrtc-cu12==12.2.140", m.home / "wheel")
+    library = m.home / "wheel/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"
+    command = sys.executable, HERE / "nvrtc.py", library, str(count)
+    m.jitwarm("prime", "--yes", "--run", *command, patience=600)
+    for build in builds[1:]:
+        m.update(build)
+        own = json.loads(m.run(*command, CUDA_CACHE_PATH=str(m.home / f"own-{m.build}")))
+        check(own["compiler"], f"{build}: without jitwarm it compiles", own)
+        own = {name: e for name, e in m.own().items() if is_of_driver(e)}
+        check("carries" in m.jitwarm("status", expect=(1,)), f"{build}: status says so")
+        said = m.prime_all()
+        check((said["carried"], said["compiled"]) == (count, 0), f"{build}: is carried", said)
+        check(under(stamp_of(own), m.entries()) == own, f"{build}: as this driver makes it")
+        seen = json.loads(m.run(*command))
+        check(seen == {"new_entries": 0, "compiler": False}, f"{build}: it compiles nothing", seen)
+
+
+def is_of_driver(entry):
+    """Not of NVRTC, which has its results in the same cache."""
+    return real.parts(entry)[0].count(b".version") == 1
+
+
+# ---- what nobody watches ----
+
+def unit_words(m):
+    """The words of the unit that `startup install` writes, as systemd reads them."""
+    m.jitwarm("startup", "install", "--as-root")
+    unit = (m.home / ".config/systemd/user/jitwarm-startup.service").read_text()
+    line = re.search(r"^ExecStart=(.*)$", unit, re.M)[1]
+    return [word.replace("$$", "$").replace("%%", "%") for word in shlex.split(line)]
+
+
+def as_login(m, *command):
+    """The command, where a fresh login of this user has the machine's home, and its driver."""
+    m.play()
+    exports = [f"export {name}={shlex.quote(value)}\n" for name, value in m.played.items()
+               if name.startswith(("LD_", "JITWARM_"))]
+    (m.home / ".profile").write_text("".join(exports))
+    accounts, user = m.home / "passwd", pwd.getpwuid(os.getuid())
+    accounts.write_text(f"{user.pw_name}:x:{user.pw_uid}:{user.pw_gid}::{m.home}:/bin/bash\n")
+    mount = 'mount --bind "$0" /etc/passwd && exec "$@"'
+    return ["unshare", "--mount", "--propagation", "private", "sh", "-c", mount, accounts, *command]
+
+
+def wait_until_warm(m):
+    """Until a prime in the background has ended."""
+    end = time.monotonic() + 300
+    while json.loads(m.jitwarm("status", "--json", m.app, expect=(0, 1)))["answer"]["is"] != "warm":
+        check(time.monotonic() < end, "the prime in the background ends", m.entries().keys())
+        time.sleep(0.5)
+
+
+def unattended(o):
+    """After an update each way in which a prime is started that nobody watches carries over."""
+    why_not(o)
+    if os.getuid():
+        raise real.Skip("needs root, to give a login another home")
+    builds = o.driver.split(":")
+    m = Updated(o, builds[0])
+    root = m.home / "root"
+    (root / "run/systemd/system").mkdir(parents=True)
+    (root / ".dockerenv").touch()
+    m.env |= {"JITWARM_SYSROOT": str(root), "SHELL": "/bin/bash"}
+    library = made_library(m.app / "made.so")
+    command = sys.executable, LINKER, library, "--door", "modules"
+    m.prime()
+    m.jitwarm("prime", "--yes", "--run", *command, patience=600)
+    m.update(builds[1])
+    own = m.own(library)
+    check("carries" in m.jitwarm("status", expect=(1,)), "status says what prime will carry")
+    m.keep()
+    ways = {
+        "--background": [o.tool, "prime", "--background"],
+        "the startup unit": as_login(m, *unit_words(m)),
+        "--post-install": as_login(m, o.tool, "prime", "--post-install", "--as-root", m.app),
+        "run": [o.tool, "run", "--", *command],
+    }
+    for what, words in ways.items():
+        m.restore()
+        m.run(*words, patience=600)
+        wait_until_warm(m)
+        check(under(stamp_of(own), m.entries()) == own, f"{what}: as this driver makes each")
+        m.restore()
+        count = m.compilers(*words)
+        wait_until_warm(m)
+        check(count <= 1 + SAMPLE, f"{what}: the probe, and the sample", count)
 
 
 def gpus(o):
@@ -370,6 +476,68 @@ def compiler(o):
         change(data)
         file.write_bytes(data)
         nothing_is_carried(m, change.__name__)
+
+
+WRAPPER = """#include <dlfcn.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef long call(uint64_t what, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+
+/* Call 1 of driver 535 has the words of a command line. */
+long __cuda_CallJitEntryPoint(uint64_t what, uint64_t a, uint64_t b, uint64_t c, uint64_t d,
+                              uint64_t e)
+{
+    void *compiler = dlopen("libnvidia-ptxjitcompiler.so.1", RTLD_NOW);
+    call *real = (call *)dlsym(compiler, "__cuda_CallJitEntryPoint");
+    static const char *words[64] = {"ptxas", OPTION}; /* the compiler keeps it */
+
+    if (what != 1)
+        return real(what, a, b, c, d, e);
+    memcpy(words + 2, (char *const *)b + 1, (a - 1) * sizeof *words);
+    return real(what, a + 1, (uint64_t)words, c, d, e);
+}
+"""
+
+
+def wrap_compiler(m, option):
+    """libcuda loads another library, which hands its calls to the compiler with this option."""
+    name, wrapped = b"libnvidia-ptxjitcompiler.so.1", b"libnvidia-ptxjitcompileO.so.1"
+    libcuda = (pathlib.Path(m.driver) / "libcuda.so.1").resolve()
+    data = libcuda.read_bytes()
+    check(data.count(name) == 1, "libcuda names its compiler once")
+    libcuda.write_bytes(data.replace(name, wrapped))
+    source = m.home / "wrapper.c"
+    source.write_text(WRAPPER)
+    subprocess.run(["cc", "-shared", "-fPIC", f'-DOPTION="{option}"', "-o",
+                    pathlib.Path(m.driver) / wrapped.decode(), source, "-ldl"], check=True)
+
+
+def wrapper(o):
+    """The compiler is the same, but the new libcuda calls it otherwise: what it makes otherwise is
+    compiled. The records of the builds, and the sample, are asked one by one."""
+    why_not(o)
+    builds = o.driver.split(":")
+    for option in "-O0", "-O1", "-O2":
+        m = Updated(o, builds[0])
+        library = made_library(m.app / "made.so")
+        m.prime()
+        first = m.build
+        m.update(builds[1])
+        wrap_compiler(m, option)
+        own = m.own(library)
+        m.jitwarm("doctor", expect=(0, 1))
+        m.keep()
+        said = m.prime()
+        check(under(stamp_of(own), m.entries()) == own, f"{option}: each as this driver makes it")
+        check(option != "-O0" or not said["carried"], f"{option}: nothing is carried over", said)
+        m.restore()
+        record = record_of(m, first)
+        probed = re.search(rb"sm_\d+ [0-9a-f]{64}", record_of(m, m.build).read_bytes()).group()
+        write_record(record, re.sub(rb"sm_\d+ [0-9a-f]{64}", probed, record.read_bytes()[:-8]))
+        said = m.prime()
+        check(under(stamp_of(own), m.entries()) == own, f"{option}: nor by the sample alone")
+        check(option != "-O0" or not said["carried"], f"{option}: the sample shows it", said)
 
 
 def record_of(m, build):
@@ -582,8 +750,8 @@ def lies(o):
 
 CASES = {
     f.__name__: f
-    for f in (update, libraries, other, kinds, gpus, measure, compiler, record, forged, entries,
-              kills, packs, lies)
+    for f in (update, libraries, other, kinds, nvrtc, unattended, gpus, measure, wrapper, compiler,
+              record, forged, entries, kills, packs, lies)
 }
 
 if __name__ == "__main__":
