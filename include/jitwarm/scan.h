@@ -4,6 +4,7 @@
 
 #include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
+#include "jitwarm/run.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -20,16 +21,14 @@ struct jw_scan_options {
     const struct jw_scan_folder *folders;
     size_t n_folders;
     struct jw_sms sms;
-    const char *driver;         /* judge for this driver version; NULL: for any */
-    const char *const *exclude; /* patterns as in base/path.h */
-    size_t n_exclude;
+    const char *driver;      /* judge for this driver version; NULL: for any */
+    struct jw_texts exclude; /* patterns as in base/path.h */
     bool all;      /* also tests of Python packages; for jobs NVIDIA's libraries and lazy code */
     bool compiles; /* a driver is asked afterwards, so that options of PTX are in no doubt */
     /* only to describe files: decodes .ptx files, and else only PTX of inputs of links */
     bool quick;
-    bool trusted_only;          /* skip files that other users can change */
-    const char *const *vouched; /* folders that `trusted_only` does not apply to */
-    size_t n_vouched;
+    bool trusted_only;              /* skip files that other users can change */
+    struct jw_texts vouched;        /* folders that `trusted_only` does not apply to */
     unsigned jobs;                  /* threads; 0: one for each processor */
     const atomic_bool *interrupted; /* may be NULL */
     /* Called with each path, from any thread, one call at a time; may be NULL. */

@@ -8,14 +8,14 @@
 
 static const char *hint_name(enum opt_hint hint)
 {
-    static const char *const names[] = { "none", "files", "folders", "gpus", "verbs", "words" };
+    static const char *const names[] = {"none", "files", "folders", "gpus", "verbs", "words"};
 
     return names[hint];
 }
 
 static void put_option(struct jw_json *j, const struct opt *o)
 {
-    const char letter[] = { o->short_name, '\0' };
+    const char letter[] = {o->short_name, '\0'};
 
     jw_json_object(j, NULL);
     jw_json_text(j, "name", o->name);
@@ -46,7 +46,7 @@ static void put_verb(struct jw_json *j, const struct cmd *cmd)
         put_option(j, o);
     jw_json_close(j);
     jw_json_array(j, "examples");
-    for (const struct example *e = cmd->examples; e && e->line; e++) {
+    for (const struct example *e = cmd->examples; e->line; e++) {
         jw_json_object(j, NULL);
         jw_json_text(j, "line", e->line);
         jw_json_text(j, "what", e->what);
@@ -59,7 +59,7 @@ static void put_verb(struct jw_json *j, const struct cmd *cmd)
 int main(void)
 {
     struct jw_buf out = JW_BUF((size_t)1 << 20);
-    struct jw_json j = { .out = &out, .pretty = true };
+    struct jw_json j = {.out = &out, .pretty = true};
 
     jw_json_object(&j, NULL);
     jw_json_array(&j, "verbs");

@@ -1,7 +1,6 @@
 #include "cause/remedy.h"
 
 #include "base/command.h"
-#include "base/limits.h"
 #include "cause/quote.h"
 
 static bool of_windows(enum jw_shell shell)

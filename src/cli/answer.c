@@ -15,23 +15,25 @@ void rep_scope(struct rep *r, bool shown, const struct jw_scope *s)
     for (size_t i = 0; i < s->sms.n; i++)
         sms[i] = jw_arena_printf(r->a, "sm_%u", s->sms.v[i]);
     rep_begin(r, "scope");
-    (shown ? rep_fact : rep_detail)(r, s->cache ? "cache" : NULL, "Cache", rep_path(s->cache));
-    rep_fact(r, s->version ? "driver" : NULL, NULL, rep_text(s->version));
+    rep_given(r, "cache", shown || r->cli->shared.verbose ? "Cache" : NULL, rep_path(s->cache));
+    rep_given(r, "driver", NULL, rep_text(s->version));
     rep_detail(r, NULL, "Driver", rep_path(s->library));
-    rep_fact(r, s->stamp ? "stamp" : NULL, NULL,
-             rep_text(s->stamp ? jw_stamp_text(s->stamp).text : NULL));
-    rep_fact(r, s->code ? "compiler" : NULL, NULL, rep_text(s->code));
+    if (s->stamp)
+        rep_fact(r, "stamp", NULL, rep_text(jw_stamp_text(s->stamp).text));
+    rep_given(r, "compiler", NULL, rep_text(s->code));
     rep_detail(r, "level", "Probe level", rep_text(jw_level_name(s->level)));
     rep_texts(r, "gpus", NULL, sms, s->sms.n);
-    rep_fact(r, s->limit == JW_CACHE_UNKNOWN ? NULL : "limit_bytes", NULL, rep_bytes(s->limit));
-    rep_fact(r, s->used == JW_CACHE_UNKNOWN ? NULL : "used_bytes", NULL, rep_bytes(s->used));
+    if (s->limit != JW_CACHE_UNKNOWN)
+        rep_fact(r, "limit_bytes", NULL, rep_bytes(s->limit));
+    if (s->used != JW_CACHE_UNKNOWN)
+        rep_fact(r, "used_bytes", NULL, rep_bytes(s->used));
     rep_end(r);
 }
 
-void rep_cache(struct rep *r, bool shown, const char *cache)
+void rep_cache(struct rep *r, const char *cache)
 {
     rep_begin(r, "scope");
-    (shown ? rep_fact : rep_detail)(r, cache ? "cache" : NULL, "Cache", rep_path(cache));
+    rep_given(r, "cache", "Cache", rep_path(cache));
     rep_end(r);
 }
 
@@ -92,9 +94,10 @@ static const char *say_bad(struct rep *r, const struct jw_facts *f, const char *
     if (blocked)
         return jw_arena_printf(r->a, "Incomplete: %s not run%s",
                                JW_N(a->blocked, "module does", "modules do"), end);
-    return jw_arena_printf(r->a, "Incomplete: %s of %s%s in this cache%s%s", JW_NUM(a->warm),
-                           modules, a->unknown ? " looked up" : "", brief ? "" : about,
-                           why_incomplete(r, f));
+    if (a->unknown)
+        modules = jw_arena_printf(r->a, "%s looked up", modules);
+    return jw_arena_printf(r->a, "Incomplete: %s of %s in this cache%s%s", JW_NUM(a->warm), modules,
+                           brief ? "" : about, why_incomplete(r, f));
 }
 
 /* Of no module. NULL: the head says it. */
@@ -103,12 +106,13 @@ static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *
 {
     const struct jw_answer *a = &f->answer;
 
-    if (a->empty)
-        return jw_arena_printf(r->a, "No CUDA code was found in %s%s%s.", a->first,
-                               a->empty > 1 ? ", nor in the other paths" : "",
-                               jw_session_scan(&r->cli->session).n_exclude
-                                   ? ", apart from what exclude = in jitwarm.conf names"
-                                   : "");
+    if (a->empty) {
+        const char *others = a->empty > 1 ? ", nor in the other paths" : "";
+        bool excludes = jw_session_scan(&r->cli->session).exclude.n;
+        const char *apart = excludes ? ", apart from what exclude = in jitwarm.conf names" : "";
+
+        return jw_arena_printf(r->a, "No CUDA code was found in %s%s%s.", a->first, others, apart);
+    }
     if (a->is == JW_INCOMPLETE && f->found.unread)
         return jw_arena_printf(r->a, "No module was looked up: %s: %s", f->found.unread,
                                f->found.why_unread);
@@ -126,11 +130,12 @@ static const char *say_nothing(struct rep *r, bool head, const struct jw_facts *
 
 static const char *say_proof(struct rep *r, const struct jw_answer *a)
 {
+    const char *them = a->modules == 1 ? "it" : "them";
+    const char *did = a->proven == JW_COMPILED_NOTHING ? "compiled nothing" : "added no entry";
+
     if (!a->proven)
         return "";
-    return jw_arena_printf(
-        r->a, " A fresh process loaded %s and %s.", a->modules == 1 ? "it" : "them",
-        a->proven == JW_COMPILED_NOTHING ? "compiled nothing" : "added no entry");
+    return jw_arena_printf(r->a, " A fresh process loaded %s and %s.", them, did);
 }
 
 /* Which modules an answer counts, behind their number. */
@@ -205,7 +210,7 @@ void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const stru
     rep_fact(r, "sourceless", NULL, rep_count(a->sourceless));
     rep_fact(r, "blocked", NULL, rep_count(a->blocked));
     rep_fact(r, "needs_driver", NULL,
-             rep_text(a->needs ? jw_driver_branch_text(a->needs).text : NULL));
+             rep_known(a->needs, rep_text(jw_driver_branch_text(a->needs).text)));
     rep_fact(r, "first", NULL, rep_path(a->first));
     rep_fact(r, "skipped", NULL, rep_count(a->skipped));
     rep_end(r);

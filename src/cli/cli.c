@@ -4,7 +4,6 @@
 #include "cli/report.h"
 #include "os/machine/ask.h"
 #include "os/machine/interrupt.h"
-#include "os/machine/time.h"
 
 #include <errno.h>
 #include <string.h>

@@ -53,8 +53,8 @@ static void say_options(struct rep *r, const struct cmd *cmd)
 
 static void say_examples(struct rep *r, const struct cmd *cmd)
 {
-    rep_say(r, REP_PLAIN, NULL, "%s", cmd->examples ? "Examples:" : "");
-    for (const struct example *e = cmd->examples; e && e->line; e++) {
+    rep_say(r, REP_PLAIN, NULL, "%s", cmd->examples->line ? "Examples:" : "");
+    for (const struct example *e = cmd->examples; e->line; e++) {
         rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, NULL, "  %s", e->line);
         rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, NULL, "      %s", e->what);
     }
@@ -185,22 +185,19 @@ const char *jw_help_meant(const char *word, const char *const *rest, const char 
                           struct jw_arena *a)
 {
     const char *means = meaning_of(word);
-    size_t n = 0;
+    struct jw_texts kept = {0};
 
     if (!means && !but) /* of a verb: the word belongs to the line */
         means = meaning_of_line(--rest, a);
     if (!means)
         return "";
-    while (rest[n])
-        n++;
-    const char **kept = jw_arena_alloc(a, (n + 1) * sizeof *kept);
-    size_t n_kept = 0;
-
-    for (size_t i = 0; i < n; i++)
-        if (rest[i] != but)
-            kept[n_kept++] = rest[i];
-    return jw_arena_printf(a, "; did you mean jitwarm %s%s%s?", means, n_kept ? " " : "",
-                           jw_command_text(a, kept, jw_os_is_windows()));
+    for (; *rest; rest++)
+        if (*rest != but)
+            jw_texts_add(&kept, a, *rest);
+    if (!kept.n)
+        return jw_arena_printf(a, "; did you mean jitwarm %s?", means);
+    return jw_arena_printf(a, "; did you mean jitwarm %s %s?", means,
+                           jw_command_text(a, kept.v, jw_os_is_windows()));
 }
 
 /* A path, a process or a misspelling, with what to type instead. */

@@ -4,6 +4,7 @@
 #include "base/num.h"
 #include "base/text.h"
 #include "cli/help.h"
+#include "machine/run.h"
 #include "os/machine/env.h"
 
 #include <limits.h>
@@ -21,7 +22,6 @@ struct parser {
     const char *given; /* the names of options */
     bool closed;       /* no further word is an option */
     bool once;         /* the last option is not for the same command a second time */
-    size_t most;       /* room in each list, with the NULL behind its values */
     struct jw_arena *arena;
     struct jw_err *err;
     struct jw_texts *rest; /* the arguments so far */
@@ -42,7 +42,7 @@ unsigned jw_choice_of(const char *choices, const char *text)
 
 static const struct opt *row_at(const struct opt *table, const char *order, size_t place)
 {
-    for (const struct opt *o = table; o && o->name; o++)
+    for (const struct opt *o = table; o->name; o++)
         if (jw_choice_of(order, o->name) == place)
             return o;
     return NULL;
@@ -97,20 +97,12 @@ static const char *near_opt(const struct cmd *cmd, const char *typed, size_t n)
 
 /* ---- values ---- */
 
-/* A command line goes on as it is, so NULL ends each list. */
-static void list_add(const struct parser *p, struct jw_texts *list, const char *text)
-{
-    if (!list->v)
-        list->v = jw_arena_alloc(p->arena, p->most * sizeof *list->v);
-    list->v[list->n++] = text;
-}
-
 /* "sm_86,sm_89" are two values. An empty one is refused by who reads it. */
 static void list_add_each(const struct parser *p, struct jw_texts *list, const char *text)
 {
     for (const char *comma; (comma = strchr(text, ',')); text = comma + 1)
-        list_add(p, list, jw_arena_text(p->arena, text, (size_t)(comma - text)));
-    list_add(p, list, text);
+        jw_texts_add(list, p->arena, jw_arena_text(p->arena, text, (size_t)(comma - text)));
+    jw_texts_add(list, p->arena, text);
 }
 
 /* Stores a size in bytes, a time in seconds, or a count. */
@@ -156,7 +148,7 @@ static void store_rest(struct parser *p, struct jw_texts *list, const char *valu
         const char *name = jw_text_starts(value, "--") ? value + 2 : "";
         bool is_option = find_opt(p, false, name, strcspn(name, "="), &(void *){NULL});
 
-        list_add(p, list, value);
+        jw_texts_add(list, p->arena, value);
         p->shared->misplaced = is_option ? value : NULL;
     }
 }
@@ -180,7 +172,10 @@ static bool store(struct parser *p, const struct opt *o, void *place, const char
     case OPT_FLAG: *(bool *)place = true; return true;
     case OPT_TEXT: *(const char **)place = value; return true;
     case OPT_LIST:
-        (value && o->hint == HINT_GPUS ? list_add_each : list_add)(p, place, value);
+        if (o->hint == HINT_GPUS)
+            list_add_each(p, place, value);
+        else
+            jw_texts_add(place, p->arena, value);
         return true;
     case OPT_REST: store_rest(p, place, value); return true;
     case OPT_CHOICE: return store_choice(p, o, place, value);
@@ -337,7 +332,7 @@ static bool take_next(struct parser *p)
     const char *word = *p->next++;
 
     if (p->closed || word[0] != '-' || !word[1]) {
-        list_add(p, p->rest, word);
+        jw_texts_add(p->rest, p->arena, word);
         p->closed |= p->cmd->command;
         return true;
     }
@@ -358,15 +353,12 @@ bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct
                        .args = jw_arena_alloc(a, cmd->args_size),
                        .shared = shared,
                        .given = "",
-                       .most = 1,
                        .arena = a,
                        .err = err,
                        .rest = &rest};
     struct jw_err later; /* than the first, which is said */
     bool ok = true;
 
-    for (char *const *word = argv; *word; word++)
-        p.most += strlen(*word) + 1; /* "a,b" and "-qv" are several */
     while (*p.next) {
         char *const *typed = p.next;
 
@@ -376,7 +368,7 @@ bool jw_opt_parse(const struct cmd *cmd, char *const argv[], void **args, struct
             p.err = &later;
         }
         for (; !p.once && typed < p.next; typed++)
-            list_add(&p, &shared->words, *typed);
+            jw_texts_add(&shared->words, a, *typed);
     }
     *args = p.args;
     if (cmd->max_pos)

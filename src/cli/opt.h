@@ -39,7 +39,7 @@ struct opt {
 };
 
 struct example {
-    const char *line, *what; /* line NULL ends a table */
+    const char *line, *what;
 };
 
 /* An option that leaves no room for others but these (and JW_OF_ALL): their names, ARGUMENTS among
@@ -50,11 +50,11 @@ struct alone {
 
 struct cmd {
     const char *name;
-    const char *summary;       /* one sentence without a full stop */
-    const char *synopsis_args; /* "[PATH...]", or "" */
-    const char *details;       /* paragraphs, an empty line between them */
-    const struct example *examples;
-    const struct opt *opts; /* the verb's own; may be NULL */
+    const char *summary;        /* one sentence without a full stop */
+    const char *synopsis_args;  /* "[PATH...]", or "" */
+    const char *details;        /* paragraphs, an empty line between them */
+    struct example examples[5]; /* line NULL ends them */
+    struct opt opts[10];        /* the verb's own; name NULL ends them */
     /* the names of all its options, the most used first: its own, those that it takes * of
      * cli/shared.c, JW_OF_ALL, and what few people need; NULL: JW_OF_ALL alone */
     const char *order;

@@ -105,44 +105,60 @@ struct rep_value rep_toned(enum rep_tone tone, struct rep_value value)
     return value;
 }
 
-/* Puts the value into the JSON, and spells it for people; NULL: there is nothing to show. */
-static const char *put_value(struct rep *r, const char *key, struct rep_value v)
+struct rep_value rep_known(bool known, struct rep_value value)
 {
-    struct jw_json none = {.depth = 1, .bad = true};
-    struct jw_json *j = r->json && key ? r->json : &none;
+    return known ? value : rep_text(NULL);
+}
 
-    switch (v.kind) {
+static void put_value(struct jw_json *json, const char *key, struct rep_value value)
+{
+    switch (value.kind) {
     case REP_COUNT:
-        jw_json_number(j, key, v.n);
-        return r->json ? NULL : jw_arena_str(r->a, JW_NUM(v.n));
-    case REP_BYTES:
-        jw_json_number(j, key, v.n);
-        return r->json || !v.n ? NULL : jw_arena_str(r->a, JW_SIZE(v.n));
-    case REP_SECONDS: jw_json_real(j, key, v.seconds); return NULL;
-    case REP_YES: jw_json_bool(j, key, v.n); return v.n ? "yes" : "no";
-    default: jw_json_text(j, key, v.text); return r->json || !v.text ? NULL : cleaned(r, v.text);
+    case REP_BYTES: jw_json_number(json, key, value.n); break;
+    case REP_SECONDS: jw_json_real(json, key, value.seconds); break;
+    case REP_YES: jw_json_bool(json, key, value.n); break;
+    default: jw_json_text(json, key, value.text);
+    }
+}
+
+/* The value for people; "": there is nothing to show. */
+static const char *spelled(struct rep *r, struct rep_value value)
+{
+    switch (value.kind) {
+    case REP_COUNT: return jw_arena_str(r->a, JW_NUM(value.n));
+    case REP_BYTES: return value.n ? jw_arena_str(r->a, JW_SIZE(value.n)) : "";
+    case REP_SECONDS: return "";
+    case REP_YES: return value.n ? "yes" : "no";
+    default: return value.text ? cleaned(r, value.text) : "";
     }
 }
 
 void rep_fact(struct rep *r, const char *key, const char *label, struct rep_value value)
 {
-    bool unseen =
-        !label || (r->in_table && r->rows > r->shown); /* such rows are of the JSON alone */
-    const char *text = r->json || !unseen ? put_value(r, key, value) : NULL;
+    bool unseen = r->in_table && r->rows > r->shown;
 
-    if (r->json || unseen)
+    if (r->json && key)
+        put_value(r->json, key, value);
+    if (r->json || !label || unseen)
         return;
+    const char *text = spelled(r, value);
+
     if (r->in_table && r->rows == 1)
         add_item(r, TITLES, value.kind, REP_FAINT, NULL, label);
     if (r->in_table)
-        add_item(r, CELLS, value.kind, value.tone, NULL, text ? text : "");
-    else if (text && *text && (value.kind != REP_COUNT || value.n))
+        add_item(r, CELLS, value.kind, value.tone, NULL, text);
+    else if (*text && (value.kind != REP_COUNT || value.n))
         add_item(r, REP_LINES, value.kind, value.tone, label, text);
 }
 
 void rep_detail(struct rep *r, const char *key, const char *label, struct rep_value value)
 {
     rep_fact(r, key, r->cli->shared.verbose ? label : NULL, value);
+}
+
+void rep_given(struct rep *r, const char *key, const char *label, struct rep_value value)
+{
+    rep_fact(r, value.text ? key : NULL, label, value);
 }
 
 void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list, size_t n)

@@ -49,11 +49,12 @@ struct rep_value {
 #define rep_path(v) ((struct rep_value){.kind = REP_PATH, .text = (v)}) /* is not wrapped */
 #define rep_count(v) ((struct rep_value){.kind = REP_COUNT, .n = (v)})  /* 12,345 */
 #define rep_bytes(v) ((struct rep_value){.kind = REP_BYTES, .n = (v)})  /* 1.2 GiB */
-#define rep_seconds(v)                                                                             \
-    ((struct rep_value){.kind = REP_SECONDS, .seconds = (v)})      /* in JSON alone                \
-                                                                    */
+/* In JSON alone. */
+#define rep_seconds(v) ((struct rep_value){.kind = REP_SECONDS, .seconds = (v)})
 #define rep_yes(v) ((struct rep_value){.kind = REP_YES, .n = (v)}) /* yes or no */
 struct rep_value rep_toned(enum rep_tone tone, struct rep_value value);
+/* The value where it is known; else null in JSON, and nothing in the text. */
+struct rep_value rep_known(bool known, struct rep_value value);
 
 /* ---- a report ---- */
 
@@ -70,9 +71,9 @@ void rep_head_in(struct rep *r, enum rep_tone tone, enum jw_end end, const char 
                  const char *format, ...) JW_PRINTF(5, 6);
 extern const enum rep_tone rep_tones[JW_ENDS];
 /* With `key` NULL it is of the text alone, with `label` NULL of the JSON alone. The text has a
- * detail with -v alone. */
+ * detail with -v alone. One that is given has no key in the JSON where its text is NULL. */
 typedef void rep_put(struct rep *r, const char *key, const char *label, struct rep_value value);
-rep_put rep_fact, rep_detail;
+rep_put rep_fact, rep_detail, rep_given;
 /* The text has only the first without -v, and behind it "(and 3 more: -v)". */
 void rep_texts(struct rep *r, const char *key, const char *label, const char *const *list,
                size_t n);
@@ -120,7 +121,7 @@ int rep_close_with(struct rep *r, enum jw_end end);
  * rep_answer does it. */
 void rep_scope(struct rep *r, bool shown, const struct jw_scope *scope);
 /* The same of verbs that look at the cache's folder alone. */
-void rep_cache(struct rep *r, bool shown, const char *cache);
+void rep_cache(struct rep *r, const char *cache);
 /* The one place that words an answer: the scope, counts and the first that is not warm; in JSON
  * "scope" and "answer": {...}. It is the head, else a sentence below it. */
 void rep_answer(struct rep *r, bool head, const struct jw_summary *v, const struct jw_facts *f);

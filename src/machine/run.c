@@ -20,6 +20,18 @@ void jw_note(struct jw_texts *notes, struct jw_arena *a, const char *fmt, ...)
     va_end(args);
 }
 
+void jw_texts_add(struct jw_texts *list, struct jw_arena *a, const char *text)
+{
+    const char *const both[] = {text, NULL};
+
+    for (size_t i = 0; i < 2; i++) {
+        const char **slot = jw_list_add(a, &list->v, &list->n, sizeof *slot, SIZE_MAX, JW_IGNORED);
+
+        *slot = both[i];
+    }
+    list->n--;
+}
+
 void jw_run_show(const struct jw_run *run, const char *what, uint64_t done, uint64_t total)
 {
     if (run && run->progress)

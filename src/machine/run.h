@@ -8,6 +8,9 @@
 /* After JW_MAX_NOTES a last note says that there were more. */
 void jw_note(struct jw_texts *notes, struct jw_arena *a, const char *fmt, ...) JW_PRINTF(3, 4);
 
+/* Adds a text that the arena outlives; a NULL follows the last one. */
+void jw_texts_add(struct jw_texts *list, struct jw_arena *a, const char *text);
+
 #define JW_NOTE(run, ...) jw_note(&(run)->notes, (run)->a, __VA_ARGS__)
 
 /* `run` may be NULL: it shows no progress, and is never interrupted. `what` NULL: nothing is shown

@@ -124,18 +124,16 @@ static struct scan_jobs_options options(struct jw_run *run, const struct looking
     struct scan_jobs_options o =
         look_files_scan(run->session, &x->look->scope, x->targets, x->n_targets);
     struct jw_scan_options *scan = &o.scan;
-    const char **exclude = jw_arena_alloc(run->a, (scan->n_exclude + 2) * sizeof *exclude);
-    const char **vouched = jw_arena_alloc(run->a, (conf->n + 1) * sizeof *vouched);
+    struct jw_texts exclude = {0};
 
-    for (size_t i = 0; i < scan->n_exclude; i++)
-        exclude[i] = scan->exclude[i];
-    exclude[scan->n_exclude++] = JW_WORK_FOLDER "-*";
-    exclude[scan->n_exclude++] = "lost+found"; /* each disk has one, and only root can read it */
+    for (size_t i = 0; i < scan->exclude.n; i++)
+        jw_texts_add(&exclude, run->a, scan->exclude.v[i]);
+    jw_texts_add(&exclude, run->a, JW_WORK_FOLDER "-*");
+    jw_texts_add(&exclude, run->a, "lost+found"); /* each disk has one, and only root can read it */
     for (size_t i = 0; i < conf->n; i++)
         if (!conf->v[i].doubt)
-            vouched[scan->n_vouched++] = conf->v[i].value;
+            jw_texts_add(&scan->vouched, run->a, conf->v[i].value);
     scan->exclude = exclude;
-    scan->vouched = vouched;
     scan->trusted_only = x->look->want.trusted_only;
     scan->progress = on_scanned;
     scan->progress_ctx = run;

@@ -1,7 +1,6 @@
 #include "prime/prove.h"
 
 #include "facts/errors.h"
-#include "facts/gpus.h"
 #include "os/machine/time.h"
 #include "prime/compile.h"
 #include "prime/look_work.h"

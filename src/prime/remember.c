@@ -82,16 +82,16 @@ static void forget_named(struct jw_forgotten *f, struct jw_texts paths, struct j
         struct jw_root named = {.kind = JW_ROOT_NAMED};
 
         if (!jw_root_path(paths.v[i], a, &named.path, JW_IGNORED) || !forget_here(f, &named))
-            f->missing.v[f->missing.n++] = paths.v[i];
+            jw_texts_add(&f->missing, a, paths.v[i]);
     }
     /* the line that status prints for a command that is gone may be pasted in any folder */
     bool gone = (command.n || f->missing.n) && forget_gone(f, &typed, a);
 
     if (!command.n || gone || forget_here(f, &typed))
         return;
-    f->missing.v[f->missing.n++] = "--run";
+    jw_texts_add(&f->missing, a, "--run");
     for (size_t i = 0; i < command.n; i++)
-        f->missing.v[f->missing.n++] = command.v[i];
+        jw_texts_add(&f->missing, a, command.v[i]);
 }
 
 bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts command, bool dry_run,
@@ -102,8 +102,7 @@ bool jw_forget(struct jw_run *run, struct jw_texts paths, struct jw_texts comman
     struct jw_hold hold = {.run = run};
     bool ok = jw_hold_lock(&hold, f, err);
 
-    *out = (struct jw_forgotten){
-        .missing.v = jw_arena_alloc(a, (paths.n + command.n + 2) * sizeof *out->missing.v)};
+    *out = (struct jw_forgotten){0};
     if (hold.lock) {
         jw_roots_load(f, a, &out->left);
         jw_roots_load(f, a, &out->all);

@@ -2,7 +2,6 @@
  * environment. */
 #include "prime/look.h"
 
-#include "base/path.h"
 #include "facts/archs.h"
 #include "facts/gpus.h"
 #include "machine/gpu_text.h"
@@ -17,25 +16,23 @@
 static const char *const *asked_words(const struct jw_session *s, const struct jw_want *want,
                                       struct jw_arena *a)
 {
-    enum { OPTIONS = 3 };
     const struct jw_texts *named = want->command.n ? &want->command : &want->paths;
     size_t n_gpus = s->absent_gpus ? 0 : want->gpus.n;
-    const char **words = jw_arena_alloc(a, (named->n + 2 * n_gpus + OPTIONS + 1) * sizeof *words);
-    size_t n = 0;
+    struct jw_texts words = {0};
 
     if (want->all)
-        words[n++] = "--all";
+        jw_texts_add(&words, a, "--all");
     if (s->as_root && jw_process_elevated())
-        words[n++] = "--as-root";
+        jw_texts_add(&words, a, "--as-root");
     for (size_t i = 0; i < n_gpus; i++) {
-        words[n++] = "--gpu";
-        words[n++] = want->gpus.v[i];
+        jw_texts_add(&words, a, "--gpu");
+        jw_texts_add(&words, a, want->gpus.v[i]);
     }
     if (want->command.n)
-        words[n++] = "--run";
+        jw_texts_add(&words, a, "--run");
     for (size_t i = 0; i < named->n; i++)
-        words[n++] = named->v[i];
-    return words;
+        jw_texts_add(&words, a, named->v[i]);
+    return words.v;
 }
 
 static struct jw_facts_asked asked_of(const struct jw_session *s, const struct jw_want *want,

@@ -1,6 +1,5 @@
 #include "prime/watch.h"
 
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/sort.h"
 #include "cache/place/cache_disk.h"

@@ -11,24 +11,20 @@ static struct jw_texts excludes(struct jw_session *s)
 {
     struct jw_texts *all = &s->excludes;
 
-    if (!all->v) {
-        const struct jw_conf_list *lasting = &jw_session_config(s)->exclude;
+    if (all->n)
+        return *all;
+    const struct jw_conf_list *lasting = &jw_session_config(s)->exclude;
 
-        all->v = jw_arena_alloc(s->a, (s->exclude.n + lasting->n + 1) * sizeof *all->v);
-        for (size_t i = 0; i < s->exclude.n; i++)
-            all->v[all->n++] = s->exclude.v[i];
-        for (size_t i = 0; i < lasting->n; i++)
-            all->v[all->n++] = lasting->v[i].value;
-    }
+    for (size_t i = 0; i < s->exclude.n; i++)
+        jw_texts_add(all, s->a, s->exclude.v[i]);
+    for (size_t i = 0; i < lasting->n; i++)
+        jw_texts_add(all, s->a, lasting->v[i].value);
     return *all;
 }
 
 struct jw_scan_options jw_session_scan(struct jw_session *s)
 {
-    const struct jw_texts without = excludes(s);
-
-    return (struct jw_scan_options){
-        .interrupted = s->interrupted, .exclude = without.v, .n_exclude = without.n};
+    return (struct jw_scan_options){.interrupted = s->interrupted, .exclude = excludes(s)};
 }
 
 /* Each answer is found once. True: it was not asked for, and there is room for it now. */
@@ -86,10 +82,7 @@ const struct jw_cache_memory *jw_session_memory(struct jw_session *s)
 struct jw_discovery *jw_session_software(struct jw_session *s)
 {
     if (IS_NEW(s, software)) {
-        const struct jw_config *config = jw_session_config(s);
-        const struct jw_texts without = excludes(s);
-        const struct jw_discover_options o = {config->search.v, config->search.n, without.v,
-                                              without.n};
+        const struct jw_discover_options o = {jw_session_config(s)->search, excludes(s)};
 
         jw_discover(&o, s->a, s->software);
     }

@@ -16,16 +16,6 @@ struct doctor_args {
     unsigned watch_s; /* UINT_MAX: until Ctrl-C */
 };
 
-static const struct opt doctor_opts[] = {
-    {"log", 0, OPT_TEXT, offsetof(struct doctor_args, log), .arg = "FILE",
-     .help = "explain a program's output: its CUDA errors, and a wait while the driver compiled (- "
-             "reads "
-             "standard input)",
-     .hint = HINT_FILES},
-    {"watch", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct doctor_args, watch_s), .arg = "TIME",
-     .help = "show which programs compile now, until Ctrl-C or for this time (Linux)"},
-    {0}};
-
 /* ---- this machine ---- */
 
 static int report_doctor(struct cli *cli, const struct jw_run *run, const struct jw_prime *report)
@@ -39,9 +29,9 @@ static int report_doctor(struct cli *cli, const struct jw_run *run, const struct
     jw_show_jobs(r, l);
     if (v->cause == &jw_causes[JW_CAUSE_cold]) /* the answer says what, and nobody why */
         rep_fact(r, NULL, "Why", rep_text(v->cause->meaning));
-    else
-        rep_detail(r, NULL, "Meaning", rep_text(v->cause ? v->cause->meaning : NULL));
-    rep_detail(r, f.gpu ? "model" : NULL, "GPU", rep_text(f.gpu));
+    else if (v->cause)
+        rep_detail(r, NULL, "Meaning", rep_text(v->cause->meaning));
+    rep_given(r, "model", cli->shared.verbose ? "GPU" : NULL, rep_text(f.gpu));
     if (!v->cause
         && (f.found.linked || (!v->notes_first && f.answer.proven == JW_COMPILED_NOTHING)))
         rep_note(r, "Still slow? jitwarm doctor --run CMD");
@@ -87,7 +77,7 @@ static int report_start(struct cli *cli, const struct jw_doctor_start *start)
 
     rep_head(r, v.end, word, "%s%s", failed, jw_seen_head(r, seen));
     jw_show_seen(r, seen, v.cause && explains_doubt(v.cause, seen->start.state));
-    rep_cache(r, true, start->cache);
+    rep_cache(r, start->cache);
     if (v.cause)
         rep_cause(r, false, &v, &start->facts);
     else if (compiled == JW_WITNESS_COMPILED)
@@ -277,13 +267,6 @@ static int run(struct cli *cli, const void *args)
     return cli->shared.run.n ? start(cli) : examine(cli, &a->paths);
 }
 
-static const struct example examples[] = {
-    {"jitwarm doctor", "find out why programs start slowly"},
-    {"jitwarm doctor --run python serve.py", "start this program: does it compile, and why?"},
-    {"jitwarm doctor --log out.txt", "explain errors and waits in a program's output"},
-    {"jitwarm doctor --watch", "see which programs compile now"},
-    {0}};
-
 const struct cmd jw_cmd_doctor = {
     .name = "doctor",
     .summary = "find out why CUDA programs start slowly",
@@ -296,8 +279,18 @@ const struct cmd jw_cmd_doctor = {
         "says whether this start compiled, what, and why. Nothing is primed or remembered.\n\nExit "
         "code 0: all is well, and of --run: this start compiled nothing; 1: a cause is named, "
         "something was compiled or is not in the cache, or nothing is known of your software.",
-    .examples = examples,
-    .opts = doctor_opts,
+    .examples = {{"jitwarm doctor", "find out why programs start slowly"},
+                 {"jitwarm doctor --run python serve.py",
+                  "start this program: does it compile, and why?"},
+                 {"jitwarm doctor --log out.txt", "explain errors and waits in a program's output"},
+                 {"jitwarm doctor --watch", "see which programs compile now"}},
+    .opts = {{"log", 0, OPT_TEXT, offsetof(struct doctor_args, log), .arg = "FILE",
+              .help = "explain a program's output: its CUDA errors, and a wait while the driver "
+                      "compiled (- reads standard input)",
+              .hint = HINT_FILES},
+             {"watch", 0, OPT_MAYBE | OPT_DURATION, offsetof(struct doctor_args, watch_s),
+              .arg = "TIME",
+              .help = "show which programs compile now, until Ctrl-C or for this time (Linux)"}},
     .order = "run log watch gpu cache all json" JW_OF_ALL " as-root",
     .alone = {{"run", "cache json as-root"}, {"log", "cache json"}, {"watch", "cache"}},
     .args_size = sizeof(struct doctor_args),

@@ -16,16 +16,9 @@ struct env_args {
     uint64_t size;
 };
 
-static const struct opt env_opts[] = {
-    {"path", 0, OPT_TEXT, offsetof(struct env_args, path), .arg = "DIR",
-     .help = "the cache's folder (CUDA_CACHE_PATH)", .hint = HINT_DIRS},
-    {"size", 0, OPT_SIZE, offsetof(struct env_args, size), .arg = "SIZE",
-     .help =
-         "the most that the cache may hold (CUDA_CACHE_MAXSIZE; default: 4GiB, the most that the "
-         "driver heeds)"},
-    {0}};
-
 /* ---- show ---- */
+
+static const char *or_unset(const char *value) { return value ? value : "unset"; }
 
 /* The text has a variable that is set here, or differs. Returns true if it differs. */
 static bool show_variable(struct rep *r, enum jw_driver_variable variable, const char *here,
@@ -40,8 +33,7 @@ static bool show_variable(struct rep *r, enum jw_driver_variable variable, const
     rep_fact(r, "here", NULL, rep_text(here));
     rep_fact(r, "login", NULL, rep_text(there));
     if (differ)
-        rep_say(r, REP_WARN, name, "%s; in a fresh login %s", here ? here : "unset",
-                there ? there : "unset");
+        rep_say(r, REP_WARN, name, "%s; in a fresh login %s", or_unset(here), or_unset(there));
     else if (here)
         rep_line(r, REP_LINES, REP_PATH, REP_PLAIN, name, "%s", here);
     return differ;
@@ -122,7 +114,7 @@ static int show_settings(struct cli *cli)
     struct rep *r = rep_open(cli, "env");
 
     rep_begin(r, "scope");
-    rep_fact(r, f->cache.folder ? "cache" : NULL, "Cache", rep_path(f->cache.folder));
+    rep_given(r, "cache", "Cache", rep_path(f->cache.folder));
     if (f->scope.limit != JW_CACHE_UNKNOWN)
         rep_fact(r, "limit_bytes", "Limit", rep_bytes(f->scope.limit));
     rep_end(r);
@@ -187,7 +179,7 @@ static void say_move(struct rep *r, const char *to)
     bool windows = jw_os_is_windows();
     struct jw_roots roots = {0};
     struct jw_remedy prime = {.kind = JW_REMEDY_RUN, .words = {"jitwarm", "prime", "--cache", to}};
-    size_t n = 0;
+    struct jw_texts paths = {0};
 
     if (!to || !from || jw_is_absent(from) || !jw_is_absent(jw_path_join(r->a, to, "index")))
         return;
@@ -197,13 +189,11 @@ static void say_move(struct rep *r, const char *to)
         rep_todo_line(r, "%s && %s", JW_COMMAND(r->a, windows, "mkdir", "-p", to),
                       JW_COMMAND(r->a, windows, "cp", "-a", jw_path_join(r->a, from, "."), to));
     jw_roots_load(jw_session_memory(s), r->a, &roots);
-    const char **paths = jw_arena_alloc(r->a, (roots.n + 1) * sizeof *paths);
-
     for (size_t i = 0; i < roots.n; i++)
         if (roots.v[i].kind == JW_ROOT_NAMED)
-            paths[n++] = roots.v[i].path;
-    prime.more = paths;
-    if (n)
+            jw_texts_add(&paths, r->a, roots.v[i].path);
+    prime.more = paths.v;
+    if (paths.n)
         rep_todo(r, &prime);
 }
 
@@ -263,8 +253,10 @@ static int undo(struct cli *cli)
 
     struct rep *r = rep_open(cli, "env");
 
-    rep_head(r, found ? JW_END_DONE : JW_END_NOTHING, NULL, "%s",
-             found ? "The settings are removed, from the next login on." : "Nothing to undo.");
+    if (found)
+        rep_head(r, JW_END_DONE, NULL, "The settings are removed, from the next login on.");
+    else
+        rep_head(r, JW_END_NOTHING, NULL, "Nothing to undo.");
     rep_steps(r, false, &steps);
     if (found && jw_env_start_has("environment.d/jitwarm.conf", cli->arena, &start))
         rep_todo_say(r, "take its line out of %s", start);
@@ -285,13 +277,6 @@ static int run(struct cli *cli, const void *p)
     return *action ? undo(cli) : show_settings(cli);
 }
 
-static const struct example examples[] = {
-    {"jitwarm env", "show the settings of this shell and of a fresh login"},
-    {"jitwarm env apply --path /scratch/$USER/cuda",
-     "put the cache there, for all programs of this user"},
-    {"jitwarm env undo", "remove the file that apply wrote"},
-    {0}};
-
 const struct cmd jw_cmd_env = {
     .name = "env",
     .summary = "show or set the settings of the driver's cache",
@@ -301,8 +286,15 @@ const struct cmd jw_cmd_env = {
         "once.\n\napply writes one file, ~/.config/environment.d/jitwarm.conf (Windows: values of "
         "the user's environment), and prints the line with which a login shell reads it. undo "
         "removes it.",
-    .examples = examples,
-    .opts = env_opts,
+    .examples = {{"jitwarm env", "show the settings of this shell and of a fresh login"},
+                 {"jitwarm env apply --path /scratch/$USER/cuda",
+                  "put the cache there, for all programs of this user"},
+                 {"jitwarm env undo", "remove the file that apply wrote"}},
+    .opts = {{"path", 0, OPT_TEXT, offsetof(struct env_args, path), .arg = "DIR",
+              .help = "the cache's folder (CUDA_CACHE_PATH)", .hint = HINT_DIRS},
+             {"size", 0, OPT_SIZE, offsetof(struct env_args, size), .arg = "SIZE",
+              .help = "the most that the cache may hold (CUDA_CACHE_MAXSIZE; default: 4GiB, the "
+                      "most that the driver heeds)"}},
     .order = "path size dry-run json" JW_OF_ALL " as-root",
     .args_size = sizeof(struct env_args),
     .positional_at = offsetof(struct env_args, words),

@@ -21,12 +21,6 @@ struct export_args {
     const char *output;
 };
 
-static const struct opt export_opts[] = {
-    {"output", 'o', OPT_TEXT, offsetof(struct export_args, output), .arg = "FILE",
-     .help = "a file or folder, or oci://HOST/NAME[:TAG] (default: this folder)",
-     .hint = HINT_FILES},
-    {0}};
-
 struct exporting {
     struct cli *cli;
     const struct export_args *args;
@@ -97,9 +91,11 @@ static const char *path_there(struct rep *r, const char *path)
     const char *home = jw_os_is_windows() ? NULL : jw_env_home(r->a);
     const char *below = home ? jw_path_below(path, home) : NULL;
 
-    path = *path == '-' ? jw_arena_printf(r->a, "./%s", path) : path; /* no option */
-    return jw_arena_printf(r->a, " %s%s", below ? "~/" : "",
-                           JW_COMMAND(r->a, jw_os_is_windows(), below ? below : path));
+    if (below)
+        return jw_arena_printf(r->a, " ~/%s", JW_COMMAND(r->a, false, below));
+    if (*path == '-') /* it is no option */
+        path = jw_arena_printf(r->a, "./%s", path);
+    return jw_arena_printf(r->a, " %s", JW_COMMAND(r->a, jw_os_is_windows(), path));
 }
 
 /* The line for the other machine, as it is pasted where this was typed: in one piece, and with the
@@ -144,12 +140,15 @@ static void show_pack(struct rep *r, struct exporting *x, const struct jw_export
 static void put_row(struct rep *r, unsigned sm, const char *path, const char *key,
                     const struct jw_export_pack *p)
 {
+    static const struct jw_export_pack nothing;
+    const struct jw_export_pack *made = p ? p : &nothing;
+
     rep_fact(r, "gpu", NULL, rep_text(JW_PHRASE("sm_%u", sm)));
     rep_fact(r, "path", NULL, rep_path(path));
-    rep_fact(r, "entries", NULL, p ? rep_count(p->manifest.n_entries) : rep_text(NULL));
-    rep_fact(r, "once", NULL, p ? rep_count(p->once) : rep_text(NULL));
-    rep_fact(r, "missing", NULL, p ? rep_count(p->missing) : rep_text(NULL));
-    rep_fact(r, "damaged", NULL, p ? rep_count(p->damaged) : rep_text(NULL));
+    rep_fact(r, "entries", NULL, rep_known(p, rep_count(made->manifest.n_entries)));
+    rep_fact(r, "once", NULL, rep_known(p, rep_count(made->once)));
+    rep_fact(r, "missing", NULL, rep_known(p, rep_count(made->missing)));
+    rep_fact(r, "damaged", NULL, rep_known(p, rep_count(made->damaged)));
     rep_fact(r, "signed_by", NULL, rep_text(key));
 }
 
@@ -165,22 +164,35 @@ static void list_packs(struct rep *r, struct exporting *x, const struct jw_expor
     rep_end(r);
 }
 
+/* NULL: this run did not make it. */
+static const struct jw_export_pack *find_pack(const struct jw_export_report *e, const char *path)
+{
+    for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++)
+        if (p->path == path)
+            return p;
+    return NULL;
+}
+
+static const char *state_of_layer(const struct jw_push_layer *layer)
+{
+    if (!layer->path)
+        return "kept";
+    return layer->sent ? "sent" : "there";
+}
+
 static void list_layers(struct rep *r, struct exporting *x, const struct jw_export_report *e)
 {
     rep_table(r, "packs", 0);
     for (const struct jw_push_layer *l = x->sent.layers; l < x->sent.layers + x->sent.n; l++) {
-        const struct jw_export_pack *p = e->packs;
-        const struct jw_export_pack *end = e->packs + e->n_packs;
+        const struct jw_export_pack *p = find_pack(e, l->path);
 
-        while (p < end && p->path != l->path)
-            p++;
         rep_row(r);
-        rep_fact(r, "state", "STATE", rep_text(!l->path ? "kept" : l->sent ? "sent" : "there"));
+        rep_fact(r, "state", "STATE", rep_text(state_of_layer(l)));
         rep_fact(r, "bytes", "SIZE", rep_bytes(l->layer.size));
         rep_fact(r, "tag", "UNDER", rep_text(l->tag));
         rep_fact(r, "software", "SOFTWARE", rep_text(l->layer.software));
         rep_fact(r, "digest", NULL, rep_text(l->layer.digest));
-        put_row(r, l->sm, p < end ? NULL : l->path, l->layer.key, p < end ? p : NULL);
+        put_row(r, l->sm, p ? NULL : l->path, l->layer.key, p);
     }
     rep_end(r);
     rep_fact(r, "sent_bytes", "Sent", rep_bytes(x->sent.sent_bytes));
@@ -353,15 +365,13 @@ static bool consents(const struct jw_export_options *o, struct jw_run *run, stru
 /* The packs that were made, or those that were given. */
 static bool send(struct exporting *x, const struct jw_export_report *e, struct jw_err *err)
 {
-    struct jw_texts packs = x->args->paths;
+    struct jw_texts packs = {0};
 
-    if (!packs_given(x->args)) {
-        packs =
-            (struct jw_texts){jw_arena_alloc(x->cli->arena, (e->n_packs + 1) * sizeof *packs.v), 0};
-        for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++)
-            if (p->written)
-                packs.v[packs.n++] = p->path;
-    }
+    if (packs_given(x->args))
+        packs = x->args->paths;
+    for (const struct jw_export_pack *p = e->packs; p < e->packs + e->n_packs; p++)
+        if (p->written)
+            jw_texts_add(&packs, x->cli->arena, p->path);
     return !packs.n || jw_push(&x->run, &x->to, packs, &x->sent, err);
 }
 
@@ -419,15 +429,6 @@ static int run_export(struct cli *cli, const void *args)
     return code;
 }
 
-static const struct example export_examples[] = {
-    {"jitwarm export", "pack it for machines of the same kind"},
-    {"jitwarm export /opt/app -o app.tar.zst", "only the code of one application"},
-    {"jitwarm export --gpu sm_89 --driver-files DIR /opt/app",
-     "for a GPU and a driver that are not here"},
-    {"jitwarm export -o oci://reg.example/team/jit --sign team.key",
-     "into a registry, for many machines"},
-    {0}};
-
 const struct cmd jw_cmd_export = {
     .name = "export",
     .summary = "write a pack for machines of the same kind",
@@ -444,8 +445,15 @@ const struct cmd jw_cmd_export = {
         "variable.\n\nA FILE that is no pack is replaced only with --yes, a signed pack never by "
         "one that is not. PACK is a *.tar.zst that is there already.\n\nExit code 0 also if "
         "nothing has to be compiled; 1: not all of it was packed; 8: the server failed.",
-    .examples = export_examples,
-    .opts = export_opts,
+    .examples = {{"jitwarm export", "pack it for machines of the same kind"},
+                 {"jitwarm export /opt/app -o app.tar.zst", "only the code of one application"},
+                 {"jitwarm export --gpu sm_89 --driver-files DIR /opt/app",
+                  "for a GPU and a driver that are not here"},
+                 {"jitwarm export -o oci://reg.example/team/jit --sign team.key",
+                  "into a registry, for many machines"}},
+    .opts = {{"output", 'o', OPT_TEXT, offsetof(struct export_args, output), .arg = "FILE",
+              .help = "a file or folder, or oci://HOST/NAME[:TAG] (default: this folder)",
+              .hint = HINT_FILES}},
     .order = "output sign gpu cache all dry-run yes json" JW_OF_ALL " driver-files whole-cache",
     .alone = {{"whole-cache", "output sign gpu cache dry-run yes json"}},
     .args_size = sizeof(struct export_args),

@@ -60,11 +60,6 @@ static int run_forget(struct cli *cli, const void *args)
     return rep_close(r);
 }
 
-static const struct example examples[] = {
-    {"jitwarm forget /opt/old", "this path"},
-    {"jitwarm forget --run python serve.py --model tiny", "this recorded command"},
-    {0}};
-
 const struct cmd jw_cmd_forget = {
     .name = "forget",
     .summary = "forget a path or command that was primed",
@@ -73,7 +68,8 @@ const struct cmd jw_cmd_forget = {
         "prime and status no longer look at it. The cache keeps what is compiled: others may use "
         "it.\n\nExit code 1: a part is not remembered; nothing is forgotten, and the answer lists "
         "what is.",
-    .examples = examples,
+    .examples = {{"jitwarm forget /opt/old", "this path"},
+                 {"jitwarm forget --run python serve.py --model tiny", "this recorded command"}},
     .order = "run dry-run cache json" JW_OF_ALL,
     .alone = {{"run", "dry-run cache json"}},
     .args_size = sizeof(struct jw_texts),

@@ -12,13 +12,6 @@ struct import_args {
     bool allow_unsigned;
 };
 
-static const struct opt import_opts[] = {
-    {"allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned),
-     .help = "accept packs that no trusted key signed, with another signature or none: their "
-             "maker, and "
-             "everyone who can write there, chooses the GPU code that your programs run"},
-    {0}};
-
 static const char *const signature_names[] = {[JW_PACK_UNCHECKED] = NULL,
                                               [JW_PACK_UNSIGNED] = "unsigned",
                                               [JW_PACK_SIGNED_UNKNOWN] = "unknown",
@@ -40,7 +33,7 @@ static void list_packs(struct rep *r, const struct jw_import *i)
 
         rep_row(r);
         rep_fact(r, "path", NULL, rep_path(p->path));
-        rep_fact(r, "gpu", NULL, rep_text(m ? JW_PHRASE("sm_%u", m->sm) : NULL));
+        rep_fact(r, "gpu", NULL, rep_known(m, rep_text(JW_PHRASE("sm_%u", m ? m->sm : 0))));
         rep_fact(r, "state", NULL, rep_text(word_of(p->end)));
         rep_fact(r, "why", NULL, rep_text(p->why));
         rep_fact(r, "signature", NULL, rep_text(signature_names[p->signature.kind]));
@@ -331,14 +324,6 @@ static int run_import(struct cli *cli, const void *args)
     return code;
 }
 
-static const struct example import_examples[] = {
-    {"jitwarm import --trust lab.pub torch.tar.zst /app",
-     "a signed pack, and the software that it is for"},
-    {"jitwarm import --dry-run torch.tar.zst", "what is in it, and does it fit?"},
-    {"jitwarm import oci://reg.example/team/jit",
-     "of this registry or folder, those for this machine"},
-    {0}};
-
 const struct cmd jw_cmd_import = {
     .name = "import",
     .summary = "add a pack's code to the driver's cache",
@@ -352,8 +337,16 @@ const struct cmd jw_cmd_import = {
                "code is in the cache then, and prime looks at it from now on.\n\nExit code 1: not "
                "all of it, or of PATH, is in the cache; 5: the pack is for another machine; 6: it "
                "is damaged or not trusted; 8: the server failed.",
-    .examples = import_examples,
-    .opts = import_opts,
+    .examples = {{"jitwarm import --trust lab.pub torch.tar.zst /app",
+                  "a signed pack, and the software that it is for"},
+                 {"jitwarm import --dry-run torch.tar.zst", "what is in it, and does it fit?"},
+                 {"jitwarm import oci://reg.example/team/jit",
+                  "of this registry or folder, those for this machine"}},
+    .opts = {{"allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned),
+              .help =
+                  "accept packs that no trusted key signed, with another signature or none: their "
+                  "maker, and "
+                  "everyone who can write there, chooses the GPU code that your programs run"}},
     .order = "trust dry-run allow-unsigned cache json" JW_OF_ALL " as-root all",
     .args_size = sizeof(struct import_args),
     .positional_at = offsetof(struct import_args, words),

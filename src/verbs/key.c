@@ -11,14 +11,6 @@ struct key_args {
     bool no_passphrase;
 };
 
-static const struct opt key_opts[] = {
-    {"new", 0, OPT_TEXT, offsetof(struct key_args, new_file), .arg = "FILE",
-     .help = "make a key pair for signing packs: the secret key in FILE, the public key beside it",
-     .hint = HINT_FILES},
-    {"no-passphrase", 0, OPT_FLAG, offsetof(struct key_args, no_passphrase),
-     .help = "with --new: do not lock the secret key; anyone who can read the file can sign"},
-    {0}};
-
 /* ---- the keys that are trusted here ---- */
 
 /* Which of their secret keys are here is not known: a passphrase hides whose a secret key is. */
@@ -168,11 +160,6 @@ static int key_run(struct cli *cli, const void *args)
     return JW_CLI_REFUSE(cli, &err, JW_E_USAGE, "--no-passphrase needs --new FILE");
 }
 
-static const struct example key_examples[] = {
-    {"jitwarm key", "list the keys whose packs are taken here"},
-    {"jitwarm key --new ~/packs.key", "a key pair of your own; asks for a passphrase twice"},
-    {0}};
-
 const struct cmd jw_cmd_key = {
     .name = "key",
     .summary = "list and make the keys that sign packs",
@@ -181,8 +168,16 @@ const struct cmd jw_cmd_key = {
                "jitwarm/keys of this user and of the machine, and of lines of jitwarm.conf and "
                "startup.conf.\n\n--new writes a key pair in minisign's format: the secret key, "
                "which a passphrase locks, and the public key beside it.",
-    .examples = key_examples,
-    .opts = key_opts,
+    .examples = {{"jitwarm key", "list the keys whose packs are taken here"},
+                 {"jitwarm key --new ~/packs.key",
+                  "a key pair of your own; asks for a passphrase twice"}},
+    .opts =
+        {{"new", 0, OPT_TEXT, offsetof(struct key_args, new_file), .arg = "FILE",
+          .help =
+              "make a key pair for signing packs: the secret key in FILE, the public key beside it",
+          .hint = HINT_FILES},
+         {"no-passphrase", 0, OPT_FLAG, offsetof(struct key_args, no_passphrase),
+          .help = "with --new: do not lock the secret key; anyone who can read the file can sign"}},
     .order = "new no-passphrase json" JW_OF_ALL,
     .args_size = sizeof(struct key_args),
     .run = key_run,

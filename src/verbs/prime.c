@@ -11,17 +11,6 @@ struct prime_args {
     bool post_install;
 };
 
-static const struct opt prime_opts[] = {
-    {"jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), .arg = "N",
-     .help = "compile N at a time (default: all CPUs)"},
-    {"retry", 0, OPT_FLAG, offsetof(struct prime_args, o.want.retry),
-     .help = "also what this driver could not compile before"},
-    {"background", 0, OPT_FLAG, offsetof(struct prime_args, o.background),
-     .help = "idle priority, no questions"},
-    {"post-install", 0, OPT_FLAG, offsetof(struct prime_args, post_install),
-     .help = "start prime in the background (for package scripts)"},
-    {0}};
-
 /* What this start did. What another one does is not known: it is started again to see it. */
 static void show_command(struct rep *r, const struct jw_prime *p)
 {
@@ -157,11 +146,6 @@ static int run_prime(struct cli *cli, const void *args)
     return code;
 }
 
-static const struct example prime_examples[] = {
-    {"jitwarm prime PATH", "compile this software's CUDA code now"},
-    {"jitwarm prime --run python serve.py", "also code that this program makes while it runs"},
-    {0}};
-
 const struct cmd jw_cmd_prime = {
     .name = "prime",
     .summary = "compile CUDA code now, before programs need it",
@@ -175,8 +159,17 @@ const struct cmd jw_cmd_prime = {
                "crashes or hangs the driver is skipped until it changes (--retry).\n\nExit code 0: "
                "all is in the cache, or nothing is remembered; 1: something is not, or was not "
                "looked at; 7: --yes or time is missing.",
-    .examples = prime_examples,
-    .opts = prime_opts,
+    .examples = {{"jitwarm prime PATH", "compile this software's CUDA code now"},
+                 {"jitwarm prime --run python serve.py",
+                  "also code that this program makes while it runs"}},
+    .opts = {{"jobs", 'j', OPT_UINT, offsetof(struct prime_args, o.jobs), .arg = "N",
+              .help = "compile N at a time (default: all CPUs)"},
+             {"retry", 0, OPT_FLAG, offsetof(struct prime_args, o.want.retry),
+              .help = "also what this driver could not compile before"},
+             {"background", 0, OPT_FLAG, offsetof(struct prime_args, o.background),
+              .help = "idle priority, no questions"},
+             {"post-install", 0, OPT_FLAG, offsetof(struct prime_args, post_install),
+              .help = "start prime in the background (for package scripts)"}},
     .order = "run yes gpu cache jobs all time-limit json" JW_OF_ALL
              " retry background post-install as-root",
     .alone = {{"post-install", "as-root ARGUMENTS"},

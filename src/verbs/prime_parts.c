@@ -4,7 +4,6 @@
 #include "base/path.h"
 #include "cli/cli.h"
 #include "facts/compile_time.h"
-#include "prime/carry.h"
 
 #include <string.h>
 
@@ -14,8 +13,9 @@ static void show_end(struct rep *r, enum jw_end end)
                                                [JW_END_BUSY] = "Another jitwarm is at work",
                                                [JW_END_INTERRUPTED] = "Interrupted"};
 
-    rep_head(r, end <= JW_END_LISTED ? JW_END_LISTED : end, jw_end_names[end], "%s.",
-             heads[end] ? heads[end] : "No module was looked at");
+    const char *says = heads[end] ? heads[end] : "No module was looked at";
+
+    rep_head(r, end <= JW_END_LISTED ? JW_END_LISTED : end, jw_end_names[end], "%s.", says);
 }
 
 /* ---- modules that are not warm for a reason ---- */
@@ -30,8 +30,7 @@ static bool is_said(const struct jw_job *j, const struct jw_cause *cause, const 
 
 static void show_failures(struct rep *r, const struct jw_cause *cause, const struct jw_look *l)
 {
-    const char **lines = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *lines);
-    size_t n = 0;
+    struct jw_texts lines = {0};
 
     for (const struct jw_job *j = l->jobs; j < l->jobs + l->n_jobs; j++) {
         if (jw_job_is_warm(j) || jw_job_is_todo(j) || is_said(j, cause, l))
@@ -39,30 +38,27 @@ static void show_failures(struct rep *r, const struct jw_cause *cause, const str
         const char *skipped = jw_job_is_banned(j) ? "skipped: " : "";
         const char *why = j->why ? j->why : rep_job_state(j);
 
-        lines[n++] = jw_arena_printf(r->a, "%s: %s%s", j->place->path, skipped, why);
+        jw_texts_add(&lines, r->a, jw_arena_printf(r->a, "%s: %s%s", j->place->path, skipped, why));
     }
-    rep_texts(r, NULL, "Why", lines, n);
+    rep_texts(r, NULL, "Why", lines.v, lines.n);
 }
 
 /* Where they were found, if no path was named or is remembered. */
 static void show_folders(struct rep *r, const struct jw_look *l)
 {
-    const char **folders = jw_arena_alloc(r->a, (l->n_jobs + 1) * sizeof *folders);
-    size_t n = 0;
+    struct jw_texts folders = {0};
 
     if (l->asked.n_paths || l->roots.n)
         return;
     for (size_t i = 0; i < l->n_jobs; i++) {
         const struct jw_place *place = l->jobs[i].place;
         const char *folder = jw_path_dir(r->a, place->path);
-        size_t k = 0;
 
-        while (k < n && strcmp(folders[k], folder) != 0)
-            k++;
-        if (k == n && !place->entry) /* PTX that is kept has no folder */
-            folders[n++] = folder;
+        /* PTX that is kept has no folder */
+        if (!place->entry && !jw_text_among(folder, folders.v, folders.n))
+            jw_texts_add(&folders, r->a, folder);
     }
-    rep_texts(r, NULL, "Found in", folders, n);
+    rep_texts(r, NULL, "Found in", folders.v, folders.n);
 }
 
 void jw_note_pieces(struct rep *r, const char *first)
@@ -76,11 +72,11 @@ void jw_note_pieces(struct rep *r, const char *first)
 
 void jw_show_unread(struct rep *r, const char *label, const struct jw_unread *v, size_t n)
 {
-    const char **lines = jw_arena_alloc(r->a, (n + 1) * sizeof *lines);
+    struct jw_texts lines = {0};
 
     for (size_t i = 0; i < n; i++)
-        lines[i] = jw_arena_printf(r->a, "%s: %s", v[i].path, v[i].why);
-    rep_texts(r, NULL, label, lines, n);
+        jw_texts_add(&lines, r->a, jw_arena_printf(r->a, "%s: %s", v[i].path, v[i].why));
+    rep_texts(r, NULL, label, lines.v, n);
     rep_table(r, "unread", 0);
     for (size_t i = 0; i < n; i++) {
         rep_row(r);
@@ -98,9 +94,11 @@ static void show_running(struct rep *r, const struct jw_look *l)
     if (!l->working)
         return;
     rep_begin(r, "running");
-    rep_fact(r, "pid", NULL, pid ? rep_count(pid) : rep_text(NULL));
-    rep_say(r, REP_PLAIN, "Running", "%s",
-            pid ? JW_PHRASE("jitwarm, process %lu", pid) : "another jitwarm");
+    rep_fact(r, "pid", NULL, rep_known(pid, rep_count(pid)));
+    if (pid)
+        rep_say(r, REP_PLAIN, "Running", "jitwarm, process %lu", pid);
+    else
+        rep_say(r, REP_PLAIN, "Running", "another jitwarm");
     rep_end(r);
 }
 
@@ -278,21 +276,20 @@ const char *jw_seen_head(struct rep *r, const struct jw_start_seen *s)
 
 static void show_counts(struct rep *r, const struct jw_start_seen *s)
 {
-    rep_fact(r, "loaded", "Loaded",
-             s->start.state == JW_START_MIXED ? rep_text(NULL)
-                                              : rep_count(s->loaded[JW_CACHE_CUDA]));
+    bool known = s->start.state != JW_START_MIXED;
+
+    rep_fact(r, "loaded", "Loaded", rep_known(known, rep_count(s->loaded[JW_CACHE_CUDA])));
     if (!s->loaded[JW_CACHE_CUDA] && jw_start_compiled(s) == JW_WITNESS_NOTHING && !s->start.cache
         && !jw_os_is_windows())
         rep_say(r, REP_PLAIN, "Loaded", "no module of this cache");
     const char *by[JW_CACHE_OTHER + 1];
     size_t n = 0;
     for (unsigned i = 0; i <= JW_CACHE_OTHER; i++)
-        if (s->made[i] && s->start.state != JW_START_MIXED)
+        if (s->made[i] && known)
             rep_say(r, REP_PLAIN, "Compiled", "%s%s, by %s", s->start.full ? "at least " : "",
                     JW_NUM(s->made[i]), by[n++] = jw_cache_makers[i]);
     rep_texts(r, "by", NULL, by, n);
-    rep_fact(r, "made", NULL,
-             s->start.state == JW_START_MIXED ? rep_text(NULL) : rep_count(jw_start_made(s)));
+    rep_fact(r, "made", NULL, rep_known(known, rep_count(jw_start_made(s))));
 }
 
 void jw_show_seen(struct rep *r, const struct jw_start_seen *s, bool explained)
@@ -301,7 +298,8 @@ void jw_show_seen(struct rep *r, const struct jw_start_seen *s, bool explained)
     rep_fact(r, "code", "Its exit code", rep_count((uint64_t)s->code));
     rep_fact(r, "seconds", NULL, rep_seconds((double)s->milliseconds / 1000));
     show_counts(r, s);
-    rep_fact(r, NULL, "Linked", rep_text(s->start.state == JW_START_LINKED ? "yes" : NULL));
+    if (s->start.state == JW_START_LINKED)
+        rep_say(r, REP_PLAIN, "Linked", "yes");
     rep_fact(r, "why", explained ? NULL : "Why", rep_text(s->why));
     if (s->start.setting)
         rep_say(r, REP_WARN, "Compiled", "as each start does: %s", s->start.setting);
@@ -321,7 +319,8 @@ void jw_show_proof(struct rep *r, const struct jw_proof *p)
     rep_fact(r, "proven", NULL, rep_yes(jw_is_proven(p)));
     rep_fact(r, "loaded", NULL, rep_count(p->loaded));
     rep_fact(r, "new_entries", NULL, rep_count(p->new_entries));
-    rep_fact(r, "compiled", NULL, rep_text(p->done ? jw_witness_answer_names[p->compiled] : NULL));
+    rep_fact(r, "compiled", NULL,
+             rep_known(p->done, rep_text(jw_witness_answer_names[p->compiled])));
     rep_fact(r, "why", jw_is_proven(p) ? unseen : "Why", rep_text(p->why));
     rep_end(r);
 }
@@ -341,9 +340,9 @@ void jw_show_jobs(struct rep *r, const struct jw_look *l)
         rep_fact(r, "kernel", NULL, rep_text(j->kernel));
         rep_fact(r, "gpu", NULL, rep_text(JW_PHRASE("sm_%u", (unsigned)j->sm)));
         rep_fact(r, "state", NULL, rep_text(rep_job_state(j)));
-        rep_fact(r, j->why ? "why" : NULL, NULL, rep_text(j->why));
-        rep_fact(r, j->log ? "log" : NULL, NULL, rep_text(j->log));
-        rep_fact(r, "entry", NULL, rep_text(j->name ? jw_cache_name(j->name).text : NULL));
+        rep_given(r, "why", NULL, rep_text(j->why));
+        rep_given(r, "log", NULL, rep_text(j->log));
+        rep_fact(r, "entry", NULL, rep_known(j->name, rep_text(jw_cache_name(j->name).text)));
     }
     rep_end(r);
 }
@@ -362,11 +361,14 @@ void jw_show_again(struct rep *r, const struct cli *cli, enum jw_end end)
 {
     bool timed = end == JW_END_BUSY || end == JW_END_TIME;
 
-    if (end == JW_END_CONSENT || timed || end == JW_END_INTERRUPTED)
-        rep_todo(r,
-                 &(struct jw_remedy){
-                     .kind = JW_REMEDY_RUN,
-                     .words = {"jitwarm", cli->cmd->name, end == JW_END_CONSENT ? "--yes" : NULL},
-                     .more = timed ? cli->shared.words.v : (const char *const *)cli->argv + 2,
-                     .instead = end == JW_END_CONSENT});
+    bool unasked = end == JW_END_CONSENT;
+    struct jw_remedy again = {.kind = JW_REMEDY_RUN,
+                              .words = {"jitwarm", cli->cmd->name, unasked ? "--yes" : NULL},
+                              .more = (const char *const *)cli->argv + 2,
+                              .instead = unasked};
+
+    if (timed)
+        again.more = cli->shared.words.v;
+    if (unasked || timed || end == JW_END_INTERRUPTED)
+        rep_todo(r, &again);
 }

@@ -2,10 +2,6 @@
 #include "cli/cli.h"
 #include "verbs/prime_parts.h"
 
-static const struct opt prune_opts[] = {{"no-pack", 0, OPT_FLAG, 0 /* the bool itself */,
-                                         .help = "do not save what is deleted as a pack first"},
-                                        {0}};
-
 static void list_groups(struct rep *r, const struct jw_prune_report *p)
 {
     if (r->cli->shared.json) /* JSON has the sum */
@@ -37,13 +33,13 @@ static const char *head_of_prune(enum jw_end end, const struct jw_prune_report *
 static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw_prune_report *p)
 {
     struct rep *r = rep_open(cli, "prune");
-    const char **packs = jw_arena_alloc(r->a, (p->saved.n_packs + 1) * sizeof *packs);
+    struct jw_texts packs = {0};
     bool listed = run->end == JW_END_LISTED;
     enum jw_end end = listed ? jw_end_of_list(cli, run) : run->end;
     const struct jw_prune_sum *sum = listed ? &p->plan : &p->removed;
 
     rep_head(r, end, NULL, "%s", head_of_prune(end, p));
-    rep_cache(r, true, p->cache);
+    rep_cache(r, p->cache);
     if (sum->entries)
         rep_say(r, REP_PLAIN, "Entries", "%s of %s (%s)", JW_NUM(sum->entries),
                 JW_NUM(p->before.entries), JW_SIZE(sum->bytes));
@@ -54,9 +50,9 @@ static int show_prune(struct cli *cli, const struct jw_run *run, const struct jw
     rep_fact(r, "removed_bytes", NULL, rep_bytes(p->removed.bytes));
     rep_fact(r, NULL, "Records without a file", rep_count(p->stale));
     for (size_t i = 0; i < p->saved.n_packs; i++)
-        packs[i] = p->saved.packs[i].path;
-    rep_texts(r, "saved", "Saved", packs, p->saved.n_packs);
-    if (cli->shared.whole_cache && p->saved.n_packs)
+        jw_texts_add(&packs, r->a, p->saved.packs[i].path);
+    rep_texts(r, "saved", "Saved", packs.v, packs.n);
+    if (cli->shared.whole_cache && packs.n)
         rep_note(r, "prime takes these entries from there again (--no-pack: it compiles them)");
     rep_fact(r, "not_saved", "Not saved", rep_count(p->not_saved));
     jw_show_again(r, cli, end);
@@ -86,12 +82,6 @@ static int run_prune(struct cli *cli, const void *args)
     }
 }
 
-static const struct example prune_examples[] = {
-    {"jitwarm prune", "list what can be deleted, ask, and delete it"},
-    {"jitwarm prune --yes", "delete it; save it as a pack first"},
-    {"jitwarm prune --whole-cache --no-pack --yes", "start from nothing"},
-    {0}};
-
 const struct cmd jw_cmd_prune = {
     .name = "prune",
     .summary = "delete old entries of the cache",
@@ -103,8 +93,11 @@ const struct cmd jw_cmd_prune = {
                "from there.\n\nCUDA programs can keep running. What NVRTC, nvJitLink or OpenCL "
                "stored counts as in use.\n\nExit code 1: something stayed; 7: the answer was no, "
                "or there is no terminal to ask on (--yes).",
-    .examples = prune_examples,
-    .opts = prune_opts,
+    .examples = {{"jitwarm prune", "list what can be deleted, ask, and delete it"},
+                 {"jitwarm prune --yes", "delete it; save it as a pack first"},
+                 {"jitwarm prune --whole-cache --no-pack --yes", "start from nothing"}},
+    .opts = {{"no-pack", 0, OPT_FLAG, 0 /* the bool itself */,
+              .help = "do not save what is deleted as a pack first"}},
     .order = "yes dry-run whole-cache no-pack cache json" JW_OF_ALL,
     .args_size = sizeof(bool),
     .instead = "jitwarm forget",

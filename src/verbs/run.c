@@ -7,12 +7,6 @@ struct run_args {
     bool no_compile;
 };
 
-static const struct opt run_opts[] = {
-    {"no-compile", 0, OPT_FLAG, offsetof(struct run_args, no_compile),
-     .help =
-         "compile nothing, nor let the driver: what is not in the cache fails at once (error 223)"},
-    {0}};
-
 /* Primes what the command loaded when it was recorded, into the cache of the user who runs it, also
  * if that is root; `only_looks`: looks whether it is there. Reports on standard error: standard
  * output is the command's. */
@@ -120,13 +114,6 @@ static int run_run(struct cli *cli, const void *args)
     return become(cli, a);
 }
 
-static const struct example run_examples[] = {
-    {"jitwarm run python serve.py", "in the start script of a server or container"},
-    {"jitwarm run --no-compile python serve.py", "fail at the start instead of compiling"},
-    {"jitwarm run --time-limit 30s ./server -p 80",
-     "compile half a minute at most; the driver compiles the rest"},
-    {0}};
-
 const struct cmd jw_cmd_run = {
     .name = "run",
     .summary = "compile what a program needs, then start it",
@@ -138,8 +125,14 @@ const struct cmd jw_cmd_run = {
         "the driver gets CUDA_DISABLE_PTX_JIT=1: code in the cache loads, and any other gives "
         "error 223. Drivers up to 450 compile all the same: there CMD is not started (exit code "
         "3).\n\nExit code 127: there is no such command; 126: it cannot be run.",
-    .examples = run_examples,
-    .opts = run_opts,
+    .examples = {{"jitwarm run python serve.py", "in the start script of a server or container"},
+                 {"jitwarm run --no-compile python serve.py",
+                  "fail at the start instead of compiling"},
+                 {"jitwarm run --time-limit 30s ./server -p 80",
+                  "compile half a minute at most; the driver compiles the rest"}},
+    .opts = {{"no-compile", 0, OPT_FLAG, offsetof(struct run_args, no_compile),
+              .help = "compile nothing, nor let the driver: what is not in the cache fails at once "
+                      "(error 223)"}},
     .order = "no-compile time-limit cache" JW_OF_ALL,
     .alone = {{"no-compile", "cache ARGUMENTS"}},
     .args_size = sizeof(struct run_args),

@@ -1,7 +1,6 @@
 /* scan: which GPUs the CUDA code in files runs on. --check is the gate of a build: it fails unless
  * each library is known to run on each GPU of --gpu. */
 #include "base/num.h"
-#include "base/path.h"
 #include "base/sort.h"
 #include "facts/compile_time.h"
 #include "facts/gpus.h"
@@ -11,19 +10,6 @@
 #include "verbs/scan_rows.h"
 
 #include <string.h>
-
-static const struct opt scan_opts[] = {
-    {"check", 0, OPT_MAYBE | OPT_CHOICE, offsetof(struct scan_args, check), .arg = "native",
-     .help = "end with 1 unless each library runs on each GPU, compiled first or not; native: with "
-             "machine code alone",
-     .choices = "ptx native", .hint = HINT_WORDS},
-    {"driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), .arg = "VERSION",
-     .help =
-         "say what this driver would do: 580.126.09, 590, or a CUDA version such as 13.0 (default: "
-         "this machine's, for its own GPUs)"},
-    {"exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), .arg = "PATTERN",
-     .help = "skip paths that match, such as '*/old'"},
-    {0}};
 
 /* ---- the search ---- */
 
@@ -79,33 +65,43 @@ static uint64_t files_with(const struct scanned *s, unsigned verdicts)
     return n;
 }
 
+static bool any_has(const struct scanned *s, size_t gpu, unsigned verdicts)
+{
+    for (size_t i = 0; i < s->report.n_files; i++)
+        if (scan_verdict_on(&s->rows[i], gpu) & verdicts)
+            return true;
+    return false;
+}
+
 /* "sm_86, sm_90", or "RTX 3070 (sm_86)": those on which some file has one. */
 static const char *gpus_with(const struct scanned *s, unsigned verdicts)
 {
     struct jw_buf text = JW_LINE(s->a);
 
-    for (size_t k = 0, i; k < s->of.sms.n; k++) {
-        for (i = 0; i < s->report.n_files && !(scan_verdict_on(&s->rows[i], k) & verdicts);)
-            i++;
-        if (i < s->report.n_files)
+    for (size_t k = 0; k < s->of.sms.n; k++)
+        if (any_has(s, k, verdicts))
             jw_buf_printf(&text, "%s%s", text.n ? ", " : "", s->of.names[k]);
-    }
     if (s->of.gpu && text.n)
         return jw_arena_printf(s->a, "%s (%s)", s->of.gpu, jw_buf_cstr(&text));
     return jw_buf_cstr(&text);
 }
 
-/* Files of users with such modules on some GPU, and the first of them. */
-static uint64_t files_of(const struct scanned *s, enum jw_selected modules, const char **first)
+static bool is_linked(const struct jw_scan_file *file, size_t n_gpus)
+{
+    for (size_t k = 0; k < n_gpus; k++)
+        if (file->verdicts[k].modules[JW_SELECTED_LINKED])
+            return true;
+    return false;
+}
+
+/* Files of users that the driver links for some GPU, and the first of them. */
+static uint64_t count_linked(const struct scanned *s, const char **first)
 {
     uint64_t n = 0;
 
-    for (size_t i = 0, k; i < s->report.n_files; i++) {
-        for (k = 0; k < s->of.sms.n && !s->rows[i].file->verdicts[k].modules[modules];)
-            k++;
-        if (k < s->of.sms.n && !s->rows[i].own && !n++)
-            *first = s->rows[i].file->path;
-    }
+    for (const struct row *row = s->rows; row < s->rows + s->report.n_files; row++)
+        if (!row->own && is_linked(row->file, s->of.sms.n) && !n++)
+            *first = row->file->path;
     return n;
 }
 
@@ -125,7 +121,7 @@ static void show_why(struct rep *r, const struct scanned *s)
     size_t most = s->report.n_skipped + s->report.n_files * s->of.sms.n + 1;
     size_t n = 0;
     struct jw_unread *unread = jw_arena_alloc(s->a, most * sizeof *unread);
-    struct jw_texts lines = {.v = jw_arena_alloc(s->a, most * sizeof *lines.v)};
+    struct jw_texts lines = {0};
 
     for (; n < s->report.n_skipped; n++)
         unread[n] = (struct jw_unread){.path = s->report.skipped[n].path,
@@ -138,8 +134,9 @@ static void show_why(struct rep *r, const struct scanned *s)
                 unread[n++] = (struct jw_unread){.path = path, .why = sentence_of(s, row->file, k)};
             } else if ((scan_verdict_on(row, k) & (scan_failing(s) ^ IS_UNKNOWN))
                        || s->cli->shared.verbose) {
-                lines.v[lines.n++] = jw_arena_printf(s->a, "%s on %s: %s", path, s->of.names[k],
-                                                     sentence_of(s, row->file, k));
+                jw_texts_add(&lines, s->a,
+                             jw_arena_printf(s->a, "%s on %s: %s", path, s->of.names[k],
+                                             sentence_of(s, row->file, k)));
             }
         }
     jw_show_unread(r, "Why", unread, n);
@@ -162,7 +159,7 @@ static void list_verdicts(struct rep *r, const struct scanned *s)
         rep_fact(r, "why", NULL, rep_text(sentence_of(s, row->file, gpu)));
         rep_fact(r, "runs", NULL, rep_yes(!(scan_failing(s) >> row->verdicts[gpu] & 1)));
         rep_fact(r, "needs_driver", NULL,
-                 rep_text(v->needs_driver ? jw_driver_branch_text(v->needs_driver).text : NULL));
+                 rep_known(v->needs_driver, rep_text(jw_driver_branch_text(v->needs_driver).text)));
         rep_fact(r, "modules", NULL, rep_count(jw_verdict_modules(v)));
         rep_fact(r, "native", NULL, rep_count(v->modules[JW_SELECTED_NATIVE]));
         rep_fact(r, "jit", NULL, rep_count(v->modules[JW_SELECTED_JIT]));
@@ -216,10 +213,10 @@ static void say_nothing_found(struct rep *r, const struct scanned *s)
 {
     bool gate = s->args->check;
     enum jw_end end = gate || s->searched ? JW_END_PARTLY : JW_END_LISTED;
+    const char *where = s->searched ? " in the usual places: name a file or folder" : "";
 
     rep_head_in(r, gate ? REP_BAD : REP_PLAIN, end, "nothing",
-                "No CUDA code that a driver loads was found%s.",
-                s->searched ? " in the usual places: name a file or folder" : "");
+                "No CUDA code that a driver loads was found%s.", where);
 }
 
 /* "Runs on RTX 3070 (sm_86), compiled first: 4 of 231 modules, 7.2 KiB, under 1 s." */
@@ -246,11 +243,11 @@ static void say_head(struct rep *r, const struct scanned *s, const struct head *
 /* What is not read may hold anything. */
 static void say_result(struct rep *r, const struct scanned *s)
 {
+    const char *no_code = files_with(s, 1 << JW_VERDICT_NONE) ? "none" : "blocked";
     const struct head heads[] = {
         {scan_failing(s), REP_BAD, JW_END_PARTLY, "failed", "Failed", ""}, /* of --check */
         {HAS_CODE, REP_GOOD, JW_END_DONE, "passed", "Passed", ""},
-        {DOES_NOT_RUN, REP_BAD, JW_END_DONE,
-         files_with(s, 1 << JW_VERDICT_NONE) ? "none" : "blocked",
+        {DOES_NOT_RUN, REP_BAD, JW_END_DONE, no_code,
          each_runs_in_part(s) ? "Runs in part" : "Does not run", ""},
         {COMPILES, REP_WARN, JW_END_DONE, "compiles", "Runs", ", compiled first"},
         {IS_UNKNOWN, REP_WARN, JW_END_PARTLY, "incomplete", "Not known whether it runs", ""},
@@ -280,7 +277,9 @@ static bool has_named_gpu_here(const struct scanned *s)
 {
     const struct jw_host_gpus *host = jw_session_gpus(&s->cli->session);
 
-    for (size_t i = 0; host->driver && s->cli->shared.gpus.n && i < host->n; i++)
+    if (!host->driver || !s->cli->shared.gpus.n)
+        return false;
+    for (size_t i = 0; i < host->n; i++)
         if (jw_sms_have(&s->of.sms, host->gpus[i].sm))
             return true;
     return false;
@@ -297,7 +296,7 @@ static const char *first_of_pieces(const struct scanned *s)
 static void say_notes(struct rep *r, const struct scanned *s)
 {
     const char *first = NULL;
-    uint64_t linked = files_of(s, JW_SELECTED_LINKED, &first);
+    uint64_t linked = count_linked(s, &first);
 
     if (linked)
         rep_note(r, "The driver links %s at each start, which no cache keeps, the first: %s",
@@ -311,7 +310,9 @@ static void say_notes(struct rep *r, const struct scanned *s)
     if (s->report.zips && !s->searched)
         rep_note(r, "not looked into: %s; name one to scan it",
                  JW_N(s->report.zips, ".zip file", ".zip files"));
-    for (size_t i = 0; s->cli->shared.verbose && i < s->found.notes.n; i++)
+    if (!s->cli->shared.verbose)
+        return;
+    for (size_t i = 0; i < s->found.notes.n; i++)
         rep_note(r, "%s", s->found.notes.v[i]);
 }
 
@@ -329,6 +330,19 @@ static enum jw_end end_of(const struct scanned *s)
     return JW_END_PARTLY;
 }
 
+static void say_holdings(struct rep *r, const struct scanned *s)
+{
+    for (size_t i = 0; i < s->report.n_files; i++) {
+        const struct jw_scan_file *file = &s->report.files[i];
+        struct jw_buf holds = JW_LINE(s->a);
+
+        jw_holdings_say(&holds, file->rows, file->n_rows);
+        if (file->n_rows)
+            rep_say(r, REP_PLAIN, "Holds", "%s: %s, %s", file->path, file->format,
+                    jw_buf_cstr(&holds));
+    }
+}
+
 static int report(struct scanned *s)
 {
     struct rep *r = rep_open(s->cli, "scan");
@@ -337,20 +351,14 @@ static int report(struct scanned *s)
     say_result(r, s);
     rep_begin(r, "scope");
     rep_texts(r, "gpus", NULL, s->of.names, s->of.sms.n);
-    rep_fact(r, s->of.driver ? "driver" : NULL, "Driver", rep_text(s->of.driver));
+    rep_given(r, "driver", "Driver", rep_text(s->of.driver));
     rep_end(r);
     if (r->cli->shared.json)
         list_verdicts(r, s);
     else
         scan_show_table(r, s);
-    for (size_t i = 0; s->cli->shared.verbose && i < s->report.n_files; i++) {
-        const struct jw_scan_file *f = &s->report.files[i];
-        struct jw_buf holds = JW_LINE(s->a);
-
-        jw_holdings_say(&holds, f->rows, f->n_rows);
-        if (f->n_rows)
-            rep_say(r, REP_PLAIN, "Holds", "%s: %s, %s", f->path, f->format, jw_buf_cstr(&holds));
-    }
+    if (r->cli->shared.verbose)
+        say_holdings(r, s);
     show_why(r, s);
     say_notes(r, s);
     return rep_close_with(r, end_of(s));
@@ -409,16 +417,6 @@ static int scan_run(struct cli *cli, const void *args)
     return code;
 }
 
-static const struct example scan_examples[] = {
-    {"jitwarm scan --gpu \"RTX 3070\" libggml-cuda.so",
-     "does this library run on a GPU that is not here?"},
-    {"jitwarm scan --gpu h100,sm_100 --check dist/*.whl",
-     "the gate of a build, without a GPU: ends with 0 or 1"},
-    {"jitwarm scan --gpu sm_86 --check --driver-files DIR libmy.so",
-     "the same, and NVIDIA's driver in DIR compiles what has to be"},
-    {"jitwarm scan", "the CUDA software of this machine, for its GPUs"},
-    {0}};
-
 const struct cmd jw_cmd_scan = {
     .name = "scan",
     .summary = "show which GPUs a file's CUDA code runs on",
@@ -433,8 +431,23 @@ const struct cmd jw_cmd_scan = {
         "(-v: none).\n\n--check is a gate for builds: does each library run on each GPU? What "
         "cannot be read, is damaged, or of an unknown form fails.\n\nExit code with --check 1: a "
         "library fails or is damaged, or there is no CUDA code; 2: the only file cannot be read.",
-    .examples = scan_examples,
-    .opts = scan_opts,
+    .examples = {{"jitwarm scan --gpu \"RTX 3070\" libggml-cuda.so",
+                  "does this library run on a GPU that is not here?"},
+                 {"jitwarm scan --gpu h100,sm_100 --check dist/*.whl",
+                  "the gate of a build, without a GPU: ends with 0 or 1"},
+                 {"jitwarm scan --gpu sm_86 --check --driver-files DIR libmy.so",
+                  "the same, and NVIDIA's driver in DIR compiles what has to be"},
+                 {"jitwarm scan", "the CUDA software of this machine, for its GPUs"}},
+    .opts = {{"check", 0, OPT_MAYBE | OPT_CHOICE, offsetof(struct scan_args, check),
+              .arg = "native",
+              .help = "end with 1 unless each library runs on each GPU, compiled first or not; "
+                      "native: with machine code alone",
+              .choices = "ptx native", .hint = HINT_WORDS},
+             {"driver", 0, OPT_TEXT, offsetof(struct scan_args, driver), .arg = "VERSION",
+              .help = "say what this driver would do: 580.126.09, 590, or a CUDA version such as "
+                      "13.0 (default: this machine's, for its own GPUs)"},
+             {"exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), .arg = "PATTERN",
+              .help = "skip paths that match, such as '*/old'"}},
     .order = "gpu check driver driver-files exclude json" JW_OF_ALL,
     .args_size = sizeof(struct scan_args),
     .positional_at = offsetof(struct scan_args, paths),

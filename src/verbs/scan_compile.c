@@ -2,7 +2,6 @@
 
 #include "base/sort.h"
 #include "cli/report.h"
-#include "facts/gpus.h"
 #include "os/files/real.h"
 #include "prime/prime.h"
 #include "software/scan/verdict_words.h"
@@ -80,13 +79,11 @@ bool scan_compile(struct cli *cli, const struct jw_texts *paths, const struct sc
     if (!jw_prime(&run, &o, &prime, err))
         return false;
     bool ok = was_asked(&run, prime.look, err);
+    const struct jw_job *end = prime.look->jobs + prime.look->n_jobs;
 
-    for (size_t i = 0; ok && i < prime.look->n_jobs; i++) {
-        const struct jw_job *j = &prime.look->jobs[i];
-
-        if (!jw_job_is_warm(j))
-            mark_refused(j, scope, report, cli->arena);
-    }
+    for (const struct jw_job *job = prime.look->jobs; job < end; job++)
+        if (!jw_job_is_warm(job))
+            mark_refused(job, scope, report, cli->arena);
     jw_prime_free(&prime);
     return ok;
 }

@@ -12,14 +12,6 @@ struct startup_args {
     struct jw_texts words, sources;
 };
 
-static const struct opt startup_opts[] = {
-    {"source", 0, OPT_LIST, offsetof(struct startup_args, sources), .arg = "REF",
-     .help = "prime then takes from there what others compiled: oci://HOST/NAME or a folder (with "
-             "--trust "
-             "KEY)",
-     .hint = HINT_FILES},
-    {0}};
-
 static void install(struct rep *r, const struct jw_startup *s)
 {
     const char *whom = s->everybody ? "every user" : "you", *says;
@@ -58,15 +50,16 @@ static void take(struct rep *r, const struct jw_startup *s)
 
 static void status(struct rep *r, const struct jw_startup *s)
 {
+    const char *why = s->line ? "" : jw_arena_printf(r->a, ": %s", s->run->why);
+
     if (!s->installed)
-        rep_head(r, JW_END_PARTLY, "not-installed", "Not installed%s%s", s->line ? "" : ": ",
-                 s->line ? "" : s->run->why);
+        rep_head(r, JW_END_PARTLY, "not-installed", "Not installed%s", why);
     else if (s->run->end == JW_END_PARTLY)
         rep_head_in(r, REP_BAD, JW_END_PARTLY, "not-working", "Not working: %s", s->run->why);
     else
         rep_head(r, JW_END_DONE, "installed", "Installed for %s.",
                  s->everybody ? "every user" : "you");
-    rep_fact(r, s->log ? "log" : NULL, "Log", rep_path(s->log));
+    rep_given(r, "log", "Log", rep_path(s->log));
 }
 
 /* Where primes take packs from, after this; also without the task. */
@@ -75,13 +68,17 @@ static void show_sources(struct rep *r)
     r->cli->session.config = NULL; /* it may be changed */
     const struct jw_conf_list *list = &jw_session_config(&r->cli->session)->source;
 
-    for (const struct jw_conf_item *s = list->v; s < list->v + list->n; s++) {
-        const char *why = s->doubt;
+    for (size_t i = 0; i < list->n; i++) {
+        const char *value = list->v[i].value;
+        const char *why = list->v[i].doubt;
+        const char *label = i ? "" : "Packs from";
 
-        if (!why && jw_path_absolute(s->value) && !jw_is_folder(s->value))
-            why = jw_why_no_folder(s->value);
-        rep_say(r, why ? REP_WARN : REP_PLAIN, s == list->v ? "Packs from" : "", "%s%s", s->value,
-                why ? JW_PHRASE(" (%s)", why) : "");
+        if (!why && jw_path_absolute(value) && !jw_is_folder(value))
+            why = jw_why_no_folder(value);
+        if (why)
+            rep_say(r, REP_WARN, label, "%s (%s)", value, why);
+        else
+            rep_say(r, REP_PLAIN, label, "%s", value);
     }
 }
 
@@ -109,6 +106,8 @@ static bool say_line(struct rep *r, const struct jw_startup *s, const struct she
                      bool removes)
 {
     static const char has[] = "has the line that primes at a login.";
+    const char *what = s->sources.n ? "Packs are taken, but no task is installed" : "Not installed";
+    const char *below = l->file ? "; the line below primes at a login" : "";
     bool stopped = s->run->end == JW_END_STOPPED;
 
     if (l->there && removes && s->run->end == JW_END_NOTHING)
@@ -116,9 +115,7 @@ static bool say_line(struct rep *r, const struct jw_startup *s, const struct she
     else if (l->there && stopped)
         rep_head(r, JW_END_NOTHING, "installed", "Already installed: %s %s", l->file, has);
     else if (stopped)
-        rep_head(r, JW_END_STOPPED, "not-installed", "%s: %s%s",
-                 s->sources.n ? "Packs are taken, but no task is installed" : "Not installed",
-                 s->run->why, l->file ? "; the line below primes at a login" : "");
+        rep_head(r, JW_END_STOPPED, "not-installed", "%s: %s%s", what, s->run->why, below);
     else
         return false;
     return true;
@@ -176,14 +173,6 @@ static int startup_run(struct cli *cli, const void *p)
     return rep_close(r);
 }
 
-static const struct example examples[] = {
-    {"jitwarm startup install", "prime after driver updates, from the next login on"},
-    {"jitwarm startup", "show whether it works, and where its log is"},
-    {"sudo jitwarm startup install --system --source oci://lab/jit --trust RWQ...",
-     "a team's laptop: take what the team compiled"},
-    {"jitwarm startup remove", "remove what install wrote"},
-    {0}};
-
 const struct cmd jw_cmd_startup = {
     .name = "startup",
     .summary = "prime at login and after driver updates",
@@ -193,8 +182,17 @@ const struct cmd jw_cmd_startup = {
                "The run starts through the user's login shell, so it has the settings that "
                "programs have.\n\n--source and --trust write jitwarm/startup.conf beside "
                "jitwarm.conf: prime takes what is missing from REF first.",
-    .examples = examples,
-    .opts = startup_opts,
+    .examples = {{"jitwarm startup install", "prime after driver updates, from the next login on"},
+                 {"jitwarm startup", "show whether it works, and where its log is"},
+                 {"sudo jitwarm startup install --system --source oci://lab/jit --trust RWQ...",
+                  "a team's laptop: take what the team compiled"},
+                 {"jitwarm startup remove", "remove what install wrote"}},
+    .opts =
+        {{"source", 0, OPT_LIST, offsetof(struct startup_args, sources), .arg = "REF",
+          .help =
+              "prime then takes from there what others compiled: oci://HOST/NAME or a folder (with "
+              "--trust KEY)",
+          .hint = HINT_FILES}},
     .order = "source trust system dry-run json" JW_OF_ALL " as-root",
     .args_size = sizeof(struct startup_args),
     .positional_at = offsetof(struct startup_args, words),

@@ -20,11 +20,10 @@ static void count_entries(struct status *s, struct jw_arena *a)
     uint64_t whole = 0;
     const struct jw_look *l = s->look;
 
-    s->damaged.v = jw_arena_alloc(a, (l->all.n + 1) * sizeof *s->damaged.v);
     for (const struct jw_cache_file *f = l->all.files; f < l->all.files + l->all.n; f++) {
         if (f->damage && !f->unread)
-            s->damaged.v[s->damaged.n++] =
-                jw_arena_printf(a, "%s: %s", jw_cache_name(f->name).text, f->damage);
+            jw_texts_add(&s->damaged, a,
+                         jw_arena_printf(a, "%s: %s", jw_cache_name(f->name).text, f->damage));
         s->unindexed += !f->indexed;
         whole += f->damage ? 0 : f->size - JW_CACHE_HEADER;
     }
@@ -103,8 +102,8 @@ static void report_root(struct rep *r, const struct status *s, size_t number)
     const struct jw_answer a = answer_of_root(s, number, gone);
     bool counted = gone || a.is != JW_NOT_LOOKED;
 
-    rep_fact(r, "modules", NULL, counted ? rep_count(a.modules) : rep_text(NULL));
-    rep_fact(r, "warm", NULL, counted && !a.unknown ? rep_count(a.warm) : rep_text(NULL));
+    rep_fact(r, "modules", NULL, rep_known(counted, rep_count(a.modules)));
+    rep_fact(r, "warm", NULL, rep_known(counted && !a.unknown, rep_count(a.warm)));
     rep_fact(r, NULL, "WARM", rep_text(warm_column(r, root, &a, gone)));
 }
 
@@ -204,11 +203,6 @@ static int status_run(struct cli *cli, const void *args)
     return code;
 }
 
-static const struct example status_examples[] = {
-    {"jitwarm status", "see if all that you primed is compiled"},
-    {"jitwarm status PATH", "is this software compiled? how long would the rest take?"},
-    {0}};
-
 const struct cmd jw_cmd_status = {
     .name = "status",
     .summary = "is it compiled? how long would the rest take?",
@@ -219,7 +213,9 @@ const struct cmd jw_cmd_status = {
                "compiled but a .cu file to PTX, and the cache stays as it is.\n\nExit code 0: all "
                "is in the cache; 3: no usable driver or GPU; 4: the cache cannot be used; else 1, "
                "also where nothing was named and nothing was found.",
-    .examples = status_examples,
+    .examples = {{"jitwarm status", "see if all that you primed is compiled"},
+                 {"jitwarm status PATH",
+                  "is this software compiled? how long would the rest take?"}},
     .order = "gpu cache all json" JW_OF_ALL " as-root",
     .args_size = sizeof(struct jw_texts),
     .max_pos = POS_ANY,

@@ -4,22 +4,20 @@
 #include "setup/setup.h"
 #include "verbs/prime_parts.h"
 
-static const struct opt opts[] = {
-    {"packs", 0, OPT_FLAG, 0 /* the bool itself */,
-     .help = "also delete the packs that prune saved, and the key that signed them"},
-    {0}};
-
 /* Shows what is the user's to delete. */
 static void show_kept(struct rep *r)
 {
-    const char *config = jw_env_config_user(r->a), *start;
+    const char *config = jw_env_config_user(r->a);
     const char *own = config ? jw_path_join(r->a, config, "jitwarm") : NULL;
+    const char *also = "";
+    const char *start;
 
+    if (own && jw_is_folder(own))
+        also = jw_arena_printf(r->a, ", your settings and keys in %s", own);
     rep_say(r, REP_PLAIN, "Stays",
             "the driver's cache (jitwarm prune --whole-cache --no-pack --yes empties it; "
-            "type it before uninstall), the program%s%s",
-            own && jw_is_folder(own) ? ", your settings and keys in " : "",
-            own && jw_is_folder(own) ? own : "");
+            "type it before uninstall), the program%s",
+            also);
     if (jw_env_start_has("jitwarm", r->a, &start))
         rep_todo_say(r, "take the lines of jitwarm out of %s (grep -n jitwarm %s)", start, start);
 }
@@ -69,12 +67,6 @@ static int uninstall_run(struct cli *cli, const void *p)
     return uninstall(cli, *packs, false, &run);
 }
 
-static const struct example examples[] = {
-    {"jitwarm uninstall", "list all of it, ask, and remove it"},
-    {"jitwarm prune --whole-cache --no-pack --yes && jitwarm uninstall --yes",
-     "the driver's cache, too"},
-    {0}};
-
 const struct cmd jw_cmd_uninstall = {
     .name = "uninstall",
     .summary = "remove all that jitwarm set up and remembers",
@@ -84,8 +76,11 @@ const struct cmd jw_cmd_uninstall = {
         "as root also what is set up for the whole machine. Compiled code stays in the driver's "
         "cache.\n\nIt shows the list first and asks. Without a terminal and without --yes nothing "
         "is removed, and the exit code is 7.",
-    .examples = examples,
-    .opts = opts,
+    .examples = {{"jitwarm uninstall", "list all of it, ask, and remove it"},
+                 {"jitwarm prune --whole-cache --no-pack --yes && jitwarm uninstall --yes",
+                  "the driver's cache, too"}},
+    .opts = {{"packs", 0, OPT_FLAG, 0 /* the bool itself */,
+              .help = "also delete the packs that prune saved, and the key that signed them"}},
     .order = "packs yes dry-run json" JW_OF_ALL,
     .args_size = sizeof(bool),
     .run = uninstall_run,

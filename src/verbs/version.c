@@ -18,14 +18,11 @@ static int run(struct cli *cli, const void *args)
     return rep_close(r);
 }
 
-static const struct example examples[] = {
-    {"jitwarm version -v", "also commit, build and compiler, for a bug report"}, {0}};
-
 const struct cmd jw_cmd_version = {
     .name = "version",
     .summary = "show the version",
     .synopsis_args = "",
-    .examples = examples,
+    .examples = {{"jitwarm version -v", "also commit, build and compiler, for a bug report"}},
     .order = "json" JW_OF_ALL,
     .run = run,
 };

@@ -19,8 +19,8 @@ const char *jw_finder_env(struct jw_finder *f, const char *name)
 
 bool jw_finder_excluded(const struct jw_finder *f, const char *path)
 {
-    for (size_t i = 0; i < f->o->n_exclude; i++)
-        if (jw_path_match(f->o->exclude[i], path))
+    for (size_t i = 0; i < f->o->exclude.n; i++)
+        if (jw_path_match(f->o->exclude.v[i], path))
             return true;
     return false;
 }
@@ -138,8 +138,8 @@ static void add_python_path(struct jw_finder *f)
 
 static void add_configured(struct jw_finder *f)
 {
-    for (size_t i = 0; i < f->o->n_folders; i++) {
-        const struct jw_conf_item *item = &f->o->folders[i];
+    for (size_t i = 0; i < f->o->search.n; i++) {
+        const struct jw_conf_item *item = &f->o->search.v[i];
 
         if (jw_is_folder(item->value))
             jw_finder_add(f, item->value, NULL, JW_MAX_DEPTH);

@@ -10,10 +10,8 @@
 #include "software/find/vendor.h"
 
 struct jw_discover_options {
-    const struct jw_conf_item *folders; /* `search` of jitwarm.conf */
-    size_t n_folders;
-    const char *const *exclude; /* patterns, as jw_path_match takes them */
-    size_t n_exclude;
+    struct jw_conf_list search; /* of jitwarm.conf */
+    struct jw_texts exclude;    /* patterns, as jw_path_match takes them */
 };
 
 struct jw_search_folder {

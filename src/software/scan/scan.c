@@ -76,12 +76,11 @@ static bool push_folders(struct scan *s, struct jw_err *err)
     for (size_t i = s->o->n_folders; i-- > 0;) {
         const struct jw_scan_folder *folder = &s->o->folders[i];
 
-        if (!scan_push(s, folder->path,
-                       (struct scan_task){
-                           .depth = folder->depth,
-                           .named = folder->named,
-                           .vouched = jw_text_among(folder->path, s->o->vouched, s->o->n_vouched)},
-                       err))
+        bool vouched = jw_text_among(folder->path, s->o->vouched.v, s->o->vouched.n);
+        const struct scan_task task = {
+            .depth = folder->depth, .named = folder->named, .vouched = vouched};
+
+        if (!scan_push(s, folder->path, task, err))
             return false;
     }
     return true;

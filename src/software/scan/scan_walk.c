@@ -37,7 +37,7 @@ bool scan_push(struct scan *s, const char *path, struct scan_task how, struct jw
 /* Parents were checked during the walk; those above the user's own path do not matter. */
 bool scan_is_excluded(const struct scan *s, const char *path)
 {
-    return jw_path_excluded(path, s->o->exclude, s->o->n_exclude);
+    return jw_path_excluded(path, s->o->exclude.v, s->o->exclude.n);
 }
 
 void scan_notify_progress(struct scan *s, const char *path)

@@ -12,29 +12,27 @@ struct args {
     uint64_t size;
 };
 
-static const struct opt own[] = {
-    {"entries", 'e', OPT_FLAG, offsetof(struct args, entries), NULL, "entries", NULL, HINT_NONE},
-    {"deep", 'd', OPT_FLAG, offsetof(struct args, deep), NULL, "deep", NULL, HINT_NONE},
-    {"to", 'o', OPT_TEXT, offsetof(struct args, to), "FILE", "to", NULL, HINT_FILES},
-    {"gpu", 'g', OPT_LIST, offsetof(struct args, gpus), "GPU", "gpu", NULL, HINT_GPUS},
-    {"jobs", 'j', OPT_UINT, offsetof(struct args, jobs), "N", "jobs", NULL, HINT_NONE},
-    {"size", 0, OPT_SIZE, offsetof(struct args, size), "SIZE", "size", NULL, HINT_NONE},
-    {"mode", 0, OPT_CHOICE, offsetof(struct args, mode), "MODE", "mode", "fast slow never",
-     HINT_WORDS},
-    {"limit", 'b', OPT_DURATION, offsetof(struct args, limit), "TIME", "limit", NULL, HINT_NONE},
-    {"wait", 'w', OPT_MAYBE | OPT_DURATION, offsetof(struct args, wait), "TIME", "wait", NULL,
-     HINT_NONE},
-    {0},
-};
-
-static struct cmd verb = {.name = "test",
-                          .synopsis_args = "SHELL",
-                          .opts = own,
-                          .order = "entries deep to gpu jobs size mode limit wait json" JW_OF_ALL,
-                          .args_size = sizeof(struct args),
-                          .positional_at = offsetof(struct args, rest),
-                          .pos_hint = HINT_FILES,
-                          .max_pos = POS_ANY};
+static struct cmd verb = {
+    .name = "test",
+    .synopsis_args = "SHELL",
+    .opts = {{"entries", 'e', OPT_FLAG, offsetof(struct args, entries), NULL, "entries", NULL,
+              HINT_NONE},
+             {"deep", 'd', OPT_FLAG, offsetof(struct args, deep), NULL, "deep", NULL, HINT_NONE},
+             {"to", 'o', OPT_TEXT, offsetof(struct args, to), "FILE", "to", NULL, HINT_FILES},
+             {"gpu", 'g', OPT_LIST, offsetof(struct args, gpus), "GPU", "gpu", NULL, HINT_GPUS},
+             {"jobs", 'j', OPT_UINT, offsetof(struct args, jobs), "N", "jobs", NULL, HINT_NONE},
+             {"size", 0, OPT_SIZE, offsetof(struct args, size), "SIZE", "size", NULL, HINT_NONE},
+             {"mode", 0, OPT_CHOICE, offsetof(struct args, mode), "MODE", "mode", "fast slow never",
+              HINT_WORDS},
+             {"limit", 'b', OPT_DURATION, offsetof(struct args, limit), "TIME", "limit", NULL,
+              HINT_NONE},
+             {"wait", 'w', OPT_MAYBE | OPT_DURATION, offsetof(struct args, wait), "TIME", "wait",
+              NULL, HINT_NONE}},
+    .order = "entries deep to gpu jobs size mode limit wait json" JW_OF_ALL,
+    .args_size = sizeof(struct args),
+    .positional_at = offsetof(struct args, rest),
+    .pos_hint = HINT_FILES,
+    .max_pos = POS_ANY};
 
 struct outcome {
     struct args args;

@@ -43,9 +43,9 @@ TEST_ARENA(what_is_excluded_is_excluded_everywhere)
     struct jw_session s = {.a = a, .exclude = {now, 1}, .config = &config};
     struct jw_scan_options scan = jw_session_scan(&s);
 
-    CHECK_NUM(scan.n_exclude, 2);
-    CHECK_TEXT(scan.exclude[0], "of-this-run");
-    CHECK_TEXT(scan.exclude[1], "two");
+    CHECK_NUM(scan.exclude.n, 2);
+    CHECK_TEXT(scan.exclude.v[0], "of-this-run");
+    CHECK_TEXT(scan.exclude.v[1], "two");
 }
 
 TEST(the_driver_is_asked_once_and_met)

@@ -224,7 +224,7 @@ TEST_ARENA(configured_roots)
     };
 
     (void)tree_dir(a, "conf/opt/other");
-    struct jw_discover_options o = {.folders = roots, .n_folders = JW_COUNT(roots)};
+    struct jw_discover_options o = {.search = {roots, JW_COUNT(roots)}};
     struct jw_discovery d;
 
     jw_discover(&o, a, &d);
@@ -352,8 +352,8 @@ TEST_ARENA(four_levels_of_the_home_are_walked)
 
 TEST_ARENA(what_is_excluded_is_not_entered)
 {
-    static const char *const patterns[] = {"two"};
-    const struct jw_discover_options o = {.exclude = patterns, .n_exclude = 1};
+    const char *patterns[] = {"two"};
+    const struct jw_discover_options o = {.exclude = {patterns, 1}};
     struct jw_discovery d;
 
     start_anew(a);
@@ -399,7 +399,7 @@ TEST_ARENA(links)
         {jw_path_join(a, link, "python3.11"), "c:1", NULL},
         {tree_path(a, "links/lib"), "c:2", NULL},
     };
-    struct jw_discover_options o = {.folders = roots, .n_folders = JW_COUNT(roots)};
+    struct jw_discover_options o = {.search = {roots, JW_COUNT(roots)}};
     struct jw_discovery d;
 
     made_machine(a, "links");

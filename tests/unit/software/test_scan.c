@@ -52,7 +52,7 @@ TEST(excluded_files_and_folders_are_not_entered)
 {
     const char *patterns[] = {"skip", "*.so"};
     struct jw_scan_report r =
-        tree_scan(forest(), &(struct jw_scan_options){.exclude = patterns, .n_exclude = 2});
+        tree_scan(forest(), &(struct jw_scan_options){.exclude = {patterns, 2}});
 
     CHECK_NUM(r.n_files, 1);
     CHECK(tree_found(&r, "b/c.fatbin") != NULL);

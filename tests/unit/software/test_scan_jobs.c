@@ -429,11 +429,11 @@ TEST(members_that_a_worker_needs_are_written_for_it)
  * is. */
 TEST(an_excluded_member_is_neither_remembered_nor_recalled)
 {
-    static const char *const names[] = {"lib.so", "x", "*.whl/x", "*.whl!x/*"};
+    static const char *names[] = {"lib.so", "x", "*.whl/x", "*.whl!x/*"};
     const char *path = make_wheel("w-1-py3-none-any.whl", "P80:s E86");
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
-        const struct scan_jobs_options without = {.scan = {.exclude = &names[i], .n_exclude = 1}};
+        const struct scan_jobs_options without = {.scan.exclude = {&names[i], 1}};
         FREED(remembered) r = {0};
 
         CHECK(find_known(path, &r, without).n == 0 && r.n == 0);
