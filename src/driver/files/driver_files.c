@@ -125,9 +125,7 @@ static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, stru
 
 static bool find_phantom(struct jw_arena *a, const char **out, struct jw_err *err)
 {
-    static const char *const beside[] = {
-        PHANTOM, "../lib/jitwarm/" PHANTOM, "../lib64/jitwarm/" PHANTOM,
-        "../lib/x86_64-linux-gnu/jitwarm/" PHANTOM, "../lib/aarch64-linux-gnu/jitwarm/" PHANTOM};
+    static const char *const beside[] = {PHANTOM, "../lib/jitwarm/" PHANTOM};
     const char *named = jw_env(a, "JITWARM_PHANTOM");
     struct jw_buf self = JW_BUF_IN(a, JW_MAX_PATH);
 
