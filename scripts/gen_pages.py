@@ -22,6 +22,9 @@ VARIABLES = (
      "The driver's own settings; prime follows them, and doctor explains them."),
     ("JITWARM_DRIVER", "The driver's library to use instead of the system's (Linux)."),
     ("JITWARM_PHANTOM", "The libjitwarm-phantom.so that export --driver-files uses (Linux)."),
+    ("QEMU_LD_PREFIX",
+     "Where qemu-user finds the C library for aarch64, for --driver-files "
+     "(/usr/aarch64-linux-gnu)."),
     ("LD_LIBRARY_PATH, NVIDIA_DRIVER_CAPABILITIES, SLURM_JOB_ID",
      "Read as the loader, NVIDIA's containers and Slurm do."),
     ("JITWARM_STATE", "Where jitwarm remembers this machine's drivers and what was primed."),

@@ -22,6 +22,8 @@
 #define PHANTOM "libjitwarm-phantom.so"
 #define LIBCUDA JW_LIBCUDA "."
 
+enum { START_MS = 60 * 1000 }; /* of a program under qemu-user on a busy machine */
+
 static void look_in(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
                     struct jw_texts *unread)
 {
@@ -84,18 +86,12 @@ static bool link_as_asked(struct jw_arena *a, struct jw_driver_files *out, const
 
 static bool is_whole(const char *path, struct jw_arena *a, struct jw_err *err)
 {
-    const struct jw_library_head head = jw_library_look(path, a);
+    const char *truncated = jw_library_look(path, a).truncated;
 
-    if (head.truncated)
-        return jw_fail(err, JW_E_FORMAT,
-                       "--driver-files: %.200s %s; unpack the driver of 64 bits again", path,
-                       head.truncated);
-    return !head.foreign
-           || jw_fail(err, JW_E_USAGE,
-                      "--driver-files: %.200s is for another processor, so it takes jitwarm for "
-                      "that one. Debian's qemu-user-static and libc6-arm64-cross run jitwarm for "
-                      "aarch64 here",
-                      path);
+    return !truncated
+           || jw_fail(err, JW_E_FORMAT,
+                      "--driver-files: %.200s %s; unpack the driver of 64 bits again", path,
+                      truncated);
 }
 
 static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, struct jw_err *err)
@@ -123,24 +119,77 @@ static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, stru
                       out->from, out->version);
 }
 
-static bool find_phantom(struct jw_arena *a, const char **out, struct jw_err *err)
+/* Where qemu-user finds the C library of aarch64. */
+static struct jw_child_edit foreign_libraries(struct jw_arena *a)
 {
-    static const char *const beside[] = {PHANTOM, "../lib/jitwarm/" PHANTOM};
-    const char *named = jw_env(a, "JITWARM_PHANTOM");
+    const char *named = jw_env(a, "QEMU_LD_PREFIX");
+
+    return (struct jw_child_edit){"QEMU_LD_PREFIX", named ? named : "/usr/aarch64-linux-gnu"};
+}
+
+static bool runs_here(const char *program, struct jw_arena *a)
+{
+    const struct jw_child_edit edit = foreign_libraries(a);
+    const char *const argv[] = {program, "version", NULL};
+    const struct jw_command ask = {.exe = program, .argv = argv, .edits = &edit, .n_edits = 1};
+    struct jw_buf said = JW_LINE(a);
+    int code;
+
+    return jw_process_run(&ask, START_MS, &said, &code, JW_IGNORED) && code == 0;
+}
+
+/* Finds jitwarm for aarch64: unpacked in lib/jitwarm, or built beside this one. */
+static bool find_foreign_program(struct jw_arena *a, struct jw_driver_files *out,
+                                 struct jw_err *err)
+{
+    const char *folder = jw_path_dir(a, out->program);
+    const char *unpacked = jw_path_join(a, jw_path_dir(a, folder), "lib/jitwarm/aarch64");
+
+    if (strcmp(out->foreign, "aarch64") != 0 || jw_os_is_windows())
+        return jw_fail(err, JW_E_USAGE, "--driver-files: the driver in %.200s is for %s", out->from,
+                       out->foreign);
+    out->program = jw_path_join(a, unpacked, "bin/jitwarm");
+    if (!jw_is_file(out->program))
+        out->program = jw_path_join(a, folder, "../aarch64/jitwarm");
+    if (!jw_is_file(out->program))
+        return jw_fail(err, JW_E_USAGE,
+                       "--driver-files: the driver is for aarch64, and jitwarm for aarch64 is not "
+                       "installed: tar -xzf jitwarm-VERSION-linux-aarch64.tar.gz "
+                       "--one-top-level=%.200s --strip-components=1",
+                       unpacked);
+    return runs_here(out->program, a)
+           || jw_fail(err, JW_E_USAGE,
+                      "--driver-files: the driver is for aarch64, and programs for aarch64 do not "
+                      "run here: apt-get install qemu-user-static libc6-arm64-cross (in a "
+                      "container, qemu-user-static on its host, too)");
+}
+
+static bool find_program(struct jw_arena *a, struct jw_driver_files *out, struct jw_err *err)
+{
+    const char *libcuda = jw_arena_printf(a, "%s/" LIBCUDA "%s", out->from, out->version);
     struct jw_buf self = JW_BUF_IN(a, JW_MAX_PATH);
 
-    *out = named;
+    if (!jw_process_self(&self, err))
+        return false;
+    out->program = jw_buf_cstr(&self);
+    out->foreign = jw_library_look(libcuda, a).foreign;
+    return !out->foreign || find_foreign_program(a, out, err);
+}
+
+static bool find_phantom(struct jw_arena *a, struct jw_driver_files *out, struct jw_err *err)
+{
+    static const char *const beside[] = {PHANTOM, "../lib/jitwarm/" PHANTOM};
+    const char *folder = jw_path_dir(a, out->program);
+    const char *named = out->foreign ? NULL : jw_env(a, "JITWARM_PHANTOM");
+
+    out->phantom = named;
     if (named)
         return jw_is_file(named)
                || jw_fail(err, JW_E_USAGE, "JITWARM_PHANTOM: no such file: %.200s", named);
-    if (!jw_process_self(&self, err))
-        return false;
-    const char *folder = jw_path_dir(a, jw_buf_cstr(&self));
-
     for (size_t i = 0; i < JW_COUNT(beside); i++) {
         const char *path = jw_path_join(a, folder, beside[i]);
 
-        if (jw_is_file(path) && jw_real_path(path, a, out, JW_IGNORED))
+        if (jw_is_file(path) && jw_real_path(path, a, &out->phantom, JW_IGNORED))
             return true;
     }
     return jw_fail(err, JW_E_USAGE,
@@ -152,7 +201,8 @@ bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_dri
                            struct jw_err *err)
 {
     *out = (struct jw_driver_files){0};
-    if (!find_libcuda(folder, a, out, err) || !find_phantom(a, &out->phantom, err))
+    if (!find_libcuda(folder, a, out, err) || !find_program(a, out, err)
+        || !find_phantom(a, out, err))
         return false;
     out->licence = jw_path_join(a, out->from, "LICENSE");
     out->licence = jw_is_file(out->licence) ? out->licence : NULL;
@@ -208,6 +258,7 @@ bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sm
         {"JITWARM_PHANTOM_GPUS", gpu_to_emulate(files, sms, a)},
         {"JITWARM_PHANTOM_DRIVER", files->version},
         {"JITWARM_PHANTOM_BESIDE", "1"}, /* phantom works also on a machine with a driver */
+        foreign_libraries(a),
         {"JITWARM_DRIVER", NULL},
         {"CUDA_VISIBLE_DEVICES", NULL},
         /* Entries for the emulated GPU must not enter the user's cache. */
@@ -220,16 +271,15 @@ bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sm
         {"CUDA_FORCE_PTX_JIT", NULL},
         {"CUDA_FORCE_JIT", NULL},
     };
-    struct jw_buf self = JW_BUF_IN(a, JW_MAX_PATH);
     struct jw_process_end ended = {0};
-    bool ok = cache && jw_process_self(&self, err);
-    const struct jw_command run = {.exe = ok ? jw_buf_cstr(&self) : NULL,
+    const struct jw_command run = {.exe = files->program,
                                    .argv = (const char *const *)argv,
                                    .edits = edits,
                                    .n_edits = JW_COUNT(edits),
                                    .interrupted = interrupted};
 
-    ok = ok && jw_process_foreground(&run, &ended, err);
+    bool ok = cache && jw_process_foreground(&run, &ended, err);
+
     *code = ended.code;
     jw_scratch_remove(files->links);
     return ok;

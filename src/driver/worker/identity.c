@@ -113,7 +113,8 @@ static void read_identity(const struct jw_source *src, struct jw_arena *a,
     struct jw_elf elf = jw_elf_header(head);
     bool ok = true;
 
-    out->foreign = elf.ours && !jw_elf_is_for(elf, jw_os_arch());
+    if (elf.ours && !jw_elf_is_for(elf, jw_os_arch()))
+        out->foreign = jw_elf_is_for(elf, "aarch64") ? "aarch64" : "another processor";
     out->truncated = why_truncated(elf, src->size, a);
     if (elf.ours)
         ok = elf_identity(src, elf, &text);

@@ -10,7 +10,7 @@ struct jw_library_head {
     const char *build;
     /* "is not a whole library (400,000 of 28,004,216 bytes)"; NULL: its headers look whole */
     const char *truncated;
-    bool foreign; /* it is an ELF file for another processor */
+    const char *foreign; /* the processor of an ELF file that is not for this one: "aarch64" */
 };
 
 /* Reads these facts. They tell a library that was cut off, which mostly loads, and crashes
