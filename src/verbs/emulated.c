@@ -1,23 +1,14 @@
 #include "verbs/emulated.h"
 
 #include "driver/files/driver_files.h"
-#include "facts/gpus.h"
 
 int jw_run_emulated(struct cli *cli, bool paths)
 {
-    const struct jw_texts *gpus = &cli->shared.gpus;
-    struct jw_sms sms = {0};
     struct jw_driver_files files;
     struct jw_err err = {0};
     int code;
 
-    for (size_t i = 0; i < gpus->n; i++) {
-        struct jw_gpu gpu;
-
-        if (jw_gpu_parse(gpus->v[i], &gpu, JW_IGNORED))
-            jw_sms_add(&sms, gpu.sm);
-    }
-    if (!sms.n)
+    if (!cli->shared.gpus.n)
         return JW_CLI_REFUSE(cli, &err, JW_E_USAGE,
                              "--driver-files: name the GPUs, as in --gpu sm_86 --gpu sm_89");
     if (!paths)
@@ -31,8 +22,7 @@ int jw_run_emulated(struct cli *cli, bool paths)
                     "Compiling without a GPU, with NVIDIA's driver %s in %s; NVIDIA's licence "
                     "applies to it%s%s",
                     files.version, files.from, files.licence ? ": " : "", licence);
-    if (!jw_driver_files_run(&files, &sms, cli->argv, cli->session.interrupted, cli->arena, &code,
-                             &err))
+    if (!jw_driver_files_run(&files, cli->argv, cli->session.interrupted, cli->arena, &code, &err))
         return jw_cli_fail(cli, &err);
     return code;
 }

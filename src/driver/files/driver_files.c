@@ -6,7 +6,6 @@
 #include "driver/worker/identity.h"
 #include "facts/driver_settings.h"
 #include "facts/drivers.h"
-#include "facts/gpus.h"
 #include "facts/libraries.h"
 #include "machine/paths.h"
 #include "memory/state_folder.h"
@@ -216,24 +215,15 @@ bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_dri
     return false;
 }
 
-/* A GPU that the driver knows, and if possible none of `sms`, so that all are compiled in the same
- * way. */
-static const char *gpu_to_emulate(const struct jw_driver_files *files, const struct jw_sms *sms,
-                                  struct jw_arena *a)
+static const char *gpu_to_emulate(const char *driver, struct jw_arena *a)
 {
     static const unsigned usual[] = {75, 86, 80, 70};
-    unsigned branch = jw_branch_of(files->version);
-    unsigned known = 0;
+    unsigned branch = jw_branch_of(driver);
+    size_t i = 0;
 
-    for (size_t i = 0; i < JW_COUNT(usual); i++) {
-        if (jw_driver_support(branch, usual[i]) != JW_DRIVER_FITS)
-            continue;
-        if (!known || !jw_sms_have(sms, usual[i]))
-            known = usual[i];
-        if (!jw_sms_have(sms, known))
-            break;
-    }
-    return jw_arena_printf(a, "sm_%u:an emulated GPU", known ? known : usual[0]);
+    while (i + 1 < JW_COUNT(usual) && jw_driver_support(branch, usual[i]) != JW_DRIVER_FITS)
+        i++;
+    return jw_arena_printf(a, "sm_%u:an emulated GPU", usual[i]);
 }
 
 static const char *put_before(struct jw_arena *a, const char *variable, const char *value,
@@ -244,9 +234,9 @@ static const char *put_before(struct jw_arena *a, const char *variable, const ch
     return old && *old ? jw_arena_printf(a, "%s%s%s", value, between, old) : value;
 }
 
-bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sms *sms,
-                         char *const *argv, const atomic_bool *interrupted, struct jw_arena *a,
-                         int *code, struct jw_err *err)
+bool jw_driver_files_run(const struct jw_driver_files *files, char *const *argv,
+                         const atomic_bool *interrupted, struct jw_arena *a, int *code,
+                         struct jw_err *err)
 {
     const char *cache = jw_state_own(JW_STATE_ABSENT_GPUS, a, err);
     const struct jw_child_edit edits[] = {
@@ -255,7 +245,7 @@ bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sm
         {"LD_LIBRARY_PATH", put_before(a, "LD_LIBRARY_PATH", files->links, ":")},
         /* by its name, from the links: the loader would cut a path at blanks */
         {"LD_PRELOAD", put_before(a, "LD_PRELOAD", PHANTOM, " ")},
-        {"JITWARM_PHANTOM_GPUS", gpu_to_emulate(files, sms, a)},
+        {"JITWARM_PHANTOM_GPUS", gpu_to_emulate(files->version, a)},
         {"JITWARM_PHANTOM_DRIVER", files->version},
         {"JITWARM_PHANTOM_BESIDE", "1"}, /* phantom works also on a machine with a driver */
         foreign_libraries(a),

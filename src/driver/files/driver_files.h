@@ -6,7 +6,6 @@
 #include "base/arena.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
-#include "jitwarm/gpu.h"
 
 #include <stdatomic.h>
 
@@ -27,11 +26,11 @@ struct jw_driver_files {
 bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
                            struct jw_err *err) JW_MUST;
 
-/* Runs the command line `argv` with that driver, to compile for `sms`, in a cache of its own; its
- * output is the output of this run. `*code`: its exit code. Removes the links. */
-bool jw_driver_files_run(const struct jw_driver_files *files, const struct jw_sms *sms,
-                         char *const *argv, const atomic_bool *interrupted, struct jw_arena *a,
-                         int *code, struct jw_err *err) JW_MUST;
+/* Runs the command line `argv` with that driver, in a cache of its own; its output is the output of
+ * this run. `*code`: its exit code. Removes the links. */
+bool jw_driver_files_run(const struct jw_driver_files *files, char *const *argv,
+                         const atomic_bool *interrupted, struct jw_arena *a, int *code,
+                         struct jw_err *err) JW_MUST;
 
 /* The cache of a run that jw_driver_files_run started; NULL: this process is no such run. */
 const char *jw_driver_files_cache(struct jw_arena *a);
