@@ -21,7 +21,6 @@ VARIABLES = (
      "CUDA_MODULE_LOADING",
      "The driver's own settings; prime follows them, and doctor explains them."),
     ("JITWARM_DRIVER", "The driver's library to use instead of the system's (Linux)."),
-    ("JITWARM_PHANTOM", "The libjitwarm-phantom.so that export --driver-files uses (Linux)."),
     ("QEMU_LD_PREFIX",
      "Where qemu-user finds the C library for aarch64, for --driver-files "
      "(/usr/aarch64-linux-gnu)."),

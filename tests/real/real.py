@@ -234,7 +234,7 @@ class Machine:
         }
         # A machine that has a GPU plays another one beside it.
         self.env |= {
-            "HOME": str(self.home), "JITWARM_PHANTOM": o.phantom, "JITWARM_PHANTOM_BESIDE": "1",
+            "HOME": str(self.home),  "JITWARM_PHANTOM_BESIDE": "1",
             "JITWARM_DRIVERS": drivers_folder(), "JITWARM_SYSROOT": str(made)
         }
         os.chdir(
@@ -797,7 +797,7 @@ def compile(o):
         # settings of its programs count.
         done = subprocess.run(
             [*before, o.tool, "export", "--driver-files", *map(str, words)], env={
-                "HOME": str(home), "PATH": os.environ["PATH"], "JITWARM_PHANTOM": o.phantom,
+                "HOME": str(home), "PATH": os.environ["PATH"],
                 "JITWARM_SYSROOT": str(made), "LC_ALL": "C.UTF-8", "CUDA_DISABLE_PTX_JIT": "1",
                 "CUDA_FORCE_PTX_JIT": "1"
             }, capture_output=True, text=True)

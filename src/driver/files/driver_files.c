@@ -175,25 +175,22 @@ static bool find_program(struct jw_arena *a, struct jw_driver_files *out, struct
     return !out->foreign || find_foreign_program(a, out, err);
 }
 
+/* Beside the program where both were built, and in a package's lib. */
 static bool find_phantom(struct jw_arena *a, struct jw_driver_files *out, struct jw_err *err)
 {
-    static const char *const beside[] = {PHANTOM, "../lib/jitwarm/" PHANTOM};
+    static const char *const places[] = {PHANTOM, "../lib/jitwarm/" PHANTOM};
     const char *folder = jw_path_dir(a, out->program);
-    const char *named = out->foreign ? NULL : jw_env(a, "JITWARM_PHANTOM");
 
-    out->phantom = named;
-    if (named)
-        return jw_is_file(named)
-               || jw_fail(err, JW_E_USAGE, "JITWARM_PHANTOM: no such file: %.200s", named);
-    for (size_t i = 0; i < JW_COUNT(beside); i++) {
-        const char *path = jw_path_join(a, folder, beside[i]);
+    for (size_t i = 0; i < JW_COUNT(places); i++) {
+        const char *path = jw_path_join(a, folder, places[i]);
 
         if (jw_is_file(path) && jw_real_path(path, a, &out->phantom, JW_IGNORED))
             return true;
     }
     return jw_fail(err, JW_E_USAGE,
-                   PHANTOM " is not installed beside jitwarm. It emulates a GPU for NVIDIA's "
-                           "driver (Linux). JITWARM_PHANTOM can name another path");
+                   PHANTOM " is not installed with %.200s. It emulates a GPU for NVIDIA's driver "
+                           "(Linux)",
+                   out->program);
 }
 
 bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
