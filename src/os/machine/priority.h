@@ -4,7 +4,7 @@
 enum jw_priority {
     JW_PRIORITY_NORMAL,
     /* A person waits for it, and other programs stay quick: where both want a processor, it gets a
-     * tenth of it. */
+     * thirtieth of it. */
     JW_PRIORITY_BEHIND,
     /* Below all other programs, for processor and disk. (Windows: children get below-normal
      * processor and normal disk priority.) */
@@ -14,8 +14,8 @@ enum jw_priority {
     JW_PRIORITY_IDLE
 };
 
-/* Lowers the priority of this thread and of its later children; on Windows of the process; as far
- * as the system does it. Call it before starting threads. */
+/* Lowers the priority of this thread, of its later children and of the session that it leads; on
+ * Windows of the process; as far as the system does it. Call it before starting threads. */
 void jw_priority_lower(enum jw_priority how);
 
 /* Windows: closes a console that was created only for this program. Does nothing elsewhere. */

@@ -8,7 +8,9 @@
 #include "rigs/variables.h"
 
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -40,10 +42,24 @@ TEST(work_that_a_person_waits_for_stays_behind_others)
     FREED(jw_buf) out = JW_BUF(1000);
     int before = getpriority(PRIO_PROCESS, 0);
     const char *each =
-        jw_arena_printf(&texts, "nice %d, batch 1, disk 0; ", before > 10 ? before : 10);
+        jw_arena_printf(&texts, "nice %d, batch 1, disk 0; ", before > 15 ? before : 15);
 
     capture("behind", &out);
     CHECK_TEXT(jw_buf_cstr(&out), jw_arena_printf(&texts, "%s%s", each, each));
+}
+
+/* Each child leads a session, among which the kernel may share the processors. */
+TEST(its_session_is_as_nice)
+{
+    FREED(jw_buf) behind = JW_BUF(1000);
+    FREED(jw_buf) idle = JW_BUF(1000);
+
+    if (access("/proc/self/autogroup", F_OK) != 0)
+        return;
+    capture("session behind", &behind);
+    CHECK_TEXT(jw_buf_cstr(&behind), "nice 15");
+    capture("session idle", &idle);
+    CHECK_TEXT(jw_buf_cstr(&idle), "nice 19");
 }
 
 TEST(idle_is_less_than_batch)
@@ -98,6 +114,21 @@ static int polite(enum jw_priority how)
     return report();
 }
 
+/* Its line there ends with this. */
+static int report_session(enum jw_priority how)
+{
+    char line[100] = "";
+    FILE *file = NULL;
+
+    jw_priority_lower(how);
+    file = fopen("/proc/self/autogroup", "r");
+    CHECK(file != NULL && fgets(line, sizeof line, file) != NULL);
+    (void)fclose(file);
+    line[strcspn(line, "\n")] = '\0';
+    printf("%s", strstr(line, "nice "));
+    return fflush(stdout);
+}
+
 MAIN(argc, argv)
 {
     self = own_program();
@@ -110,5 +141,9 @@ MAIN(argc, argv)
         return polite(JW_PRIORITY_BEHIND);
     if (argc > 1 && strcmp(argv[1], "idle") == 0)
         return polite(JW_PRIORITY_IDLE);
+    if (argc > 1 && strcmp(argv[1], "session behind") == 0)
+        return report_session(JW_PRIORITY_BEHIND);
+    if (argc > 1 && strcmp(argv[1], "session idle") == 0)
+        return report_session(JW_PRIORITY_IDLE);
     return RUN(argc, argv);
 }
