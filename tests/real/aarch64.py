@@ -151,7 +151,7 @@ def works(o):
 
 def jitwarms(o):
     """This one, and one for this machine, which starts the other: the one that was built last."""
-    builds = pathlib.Path(o.tool).parents[1].glob("*/jitwarm")
+    builds = [tool for tool in pathlib.Path(o.tool).parents[1].glob("*/jitwarm") if tool.is_file()]
     here = [tool for tool in builds if tool.read_bytes()[18:20] == X86_64]
     return [o.tool, *sorted(here, key=os.path.getmtime)[-1:]]
 

@@ -120,8 +120,8 @@ def main():
     lld = next((name for name in ("ld.lld", "ld.lld-14") if shutil.which(name)), None)
     if lld:
         if work.run(lld, "-shared", "-o", "liblld.so", "k.o", "f.o"):
-            work.check("liblld.so", 2, 0)
-            treated(work, "liblld.so", 0)
+            work.check("liblld.so", 2, 2)
+            treated(work, "liblld.so", 2)
     else:
         print("skipped: lld is not here")
     if shutil.which("ld.gold"):
