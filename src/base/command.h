@@ -13,8 +13,7 @@
 bool jw_command_is_plain(const char *word, bool windows); /* no shell needs quotes for it */
 
 /* The words of `argv` (NULL ends them), with blanks between. If that is longer than JW_MAX_COMMAND
- * bytes, the first word and
- * "...", which is no command: half a command would be another one. */
+ * bytes, the first word and "...", which is no command: half a command would be another one. */
 const char *jw_command_text(struct jw_arena *a, const char *const *argv, bool windows);
 
 /* Text to read, not to paste: as many words as a screen holds, and how many more there are. */

@@ -3,8 +3,6 @@
  * crypto_hash_sha256_*.) */
 #pragma once
 
-#include "base/bytes.h"
-
 #include <sodium.h>
 
 enum { JW_DIGEST = 32, JW_DIGEST512 = 64 };

@@ -5,8 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#if __has_include(<sys/mman.h>)
+#include <sys/mman.h>
+#endif
 
-enum { EXIT_OUT_OF_MEMORY = 4 };
+enum { EXIT_OUT_OF_MEMORY = 4, LARGE_PAGE = 2 << 20 };
 
 void jw_out_of_memory(size_t wanted)
 {
@@ -21,9 +24,22 @@ static void *or_end(void *p, size_t wanted)
     return p;
 }
 
+/* Linux then clears 2 MiB at the first touch, not 4 KiB: a large wheel takes two thirds of the
+ * time. */
+static void *in_large_pages(void *p, size_t n)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t first = ((uintptr_t)p + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+
+    if (n >= 2 * LARGE_PAGE)
+        (void)madvise((void *)first, n - LARGE_PAGE, MADV_HUGEPAGE);
+#endif
+    return p;
+}
+
 void *jw_alloc(size_t n) { return or_end(calloc(1, n ? n : 1), n); }
 
-void *jw_realloc(void *p, size_t n) { return or_end(realloc(p, n ? n : 1), n); }
+void *jw_realloc(void *p, size_t n) { return in_large_pages(or_end(realloc(p, n ? n : 1), n), n); }
 
 char *jw_strdup(const char *text)
 {

@@ -1,7 +1,6 @@
 #include "prime/watch.h"
 
 #include "base/num.h"
-#include "base/sort.h"
 #include "cache/place/cache_disk.h"
 #include "cache/place/lookup.h"
 #include "os/files/dir.h"

@@ -1,6 +1,5 @@
 /* scan: which GPUs the CUDA code in files runs on. --check is the gate of a build: it fails unless
  * each library is known to run on each GPU of --gpu. */
-#include "base/num.h"
 #include "base/sort.h"
 #include "facts/compile_time.h"
 #include "facts/gpus.h"

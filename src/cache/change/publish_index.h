@@ -14,9 +14,8 @@
 
 /* How a change of a cache leaves room for the programs that use it. */
 enum {
-    PUBLISH_AT_ONCE = 256, /* records for each lock */
-    PUBLISH_REOPENED =
-        16, /* replacements end the attempt: some file systems give a file another number */
+    PUBLISH_AT_ONCE = 256,      /* records for each lock */
+    PUBLISH_REOPENED = 16,      /* times replaced: an end, as on some file systems numbers change */
     PUBLISH_LOOK_NS = 15000000, /* at most, for their files: a part of a program's 20 tries */
     PUBLISH_PAUSE_MS = JW_CACHE_TRY_MS + 2 /* then each waiting program has had a try */
 };

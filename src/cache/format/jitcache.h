@@ -24,8 +24,8 @@ enum {
     JW_CACHE_RECORD = 16,
     JW_CACHE_KEY_HEAD = 64, /* this many first bytes of a key hold its stamp and architecture */
     JW_CACHE_KEY_END =
-        512, /* this many last bytes hold its options; so many first ones of PTX its target */
-    JW_CACHE_STAMP = 19,   /* "Jan  7 202622:51:46" */
+        512,             /* its last bytes hold its options; so many first ones of PTX the target */
+    JW_CACHE_STAMP = 19, /* "Jan  7 202622:51:46" */
     JW_CACHE_VERSION = 15, /* "580.126.09" */
     /* Offsets of the fields, in an entry and in the index. */
     JW_CACHE_AT_KEY_SIZE = 4,

@@ -44,10 +44,9 @@ struct jw_nvrtc_child {
 
 enum jw_nvrtc_end {
     JW_NVRTC_MADE = 'm',
-    JW_NVRTC_REFUSED =
-        'r', /* the source does not compile, or cannot be read; the PTX cannot be kept */
-    JW_NVRTC_UNFIT = 'u', /* the library does not compile for this GPU, or not for this driver */
-    JW_NVRTC_BROKEN = 'b' /* it cannot be loaded */
+    JW_NVRTC_REFUSED = 'r', /* the source cannot be read or compiled, or the PTX cannot be kept */
+    JW_NVRTC_UNFIT = 'u',   /* the library does not compile for this GPU, or not for this driver */
+    JW_NVRTC_BROKEN = 'b'   /* it cannot be loaded */
 };
 
 void jw_nvrtc_serve(const struct jw_nvrtc_child *o);

@@ -20,9 +20,8 @@ bool jw_ref_is_remote(const char *text);
 bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out,
                   struct jw_err *err) JW_MUST;
 
-/* The tag for machines of this kind (pack/format/pack_name.h):
- * "linux-x86_64-sm_86-32da09558dfb", behind the reference's own tag where it has one. NULL: the
- * kind makes none (JW_E_UNFIT). */
+/* The tag for machines of this kind (pack/format/pack_name.h): "linux-x86_64-sm_86-32da09558dfb",
+ * behind the reference's own tag where it has one. NULL: the kind makes none (JW_E_UNFIT). */
 const char *jw_ref_tag_of(const struct jw_ref *ref, const char *os, const char *arch,
                           const char *kind, struct jw_arena *a, struct jw_err *err);
 bool jw_ref_is_tag(const char *text);

@@ -36,9 +36,8 @@ bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, const char **out,
                    struct jw_err *err) JW_MUST;
 
 /* Looks in this order: `given` (JITWARM_LOGIN), the files $REGISTRY_AUTH_FILE,
- * $XDG_RUNTIME_DIR/containers/auth.json,
- * ~/.config/containers/auth.json, $DOCKER_CONFIG/config.json, ~/.docker/config.json, and the
- * credential helpers that these name. If there is no login it returns true, and `basic` and
- * `identity` are NULL. */
+ * $XDG_RUNTIME_DIR/containers/auth.json, ~/.config/containers/auth.json,
+ * $DOCKER_CONFIG/config.json, ~/.docker/config.json, and the credential helpers that these name. If
+ * there is no login it returns true, and `basic` and `identity` are NULL. */
 bool login_find(const char *host, const char *name, const char *given, const struct jw_run *run,
                 struct jw_credentials *out, struct jw_err *err) JW_MUST;

@@ -142,8 +142,7 @@ bool jw_make_dirs(const char *path, struct jw_err *err) JW_MUST;
 bool jw_stdin_take(const char *path, struct jw_err *err) JW_MUST;
 
 /* Reads up to `n` bytes of standard input, as soon as there are any; `*got` 0: end of input.
- * JW_E_INTERRUPTED:
- * `*interrupted` (may be NULL) was set meanwhile. */
+ * JW_E_INTERRUPTED: `*interrupted` (may be NULL) was set meanwhile. */
 bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted,
                    struct jw_err *err) JW_MUST;
 

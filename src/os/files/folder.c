@@ -1,7 +1,6 @@
 #include "os/files/folder.h"
 
 #include "base/mem.h"
-#include "base/num.h"
 #include "base/work.h"
 #include "os/files/at.h"
 #include "os/sys.h"

@@ -3,7 +3,6 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/sort.h"
-#include "base/text.h"
 #include "machine/paths.h"
 #include "pack/format/pack_name.h"
 #include "prime/remember.h"

@@ -1,5 +1,4 @@
 #include "base/mem.h"
-#include "base/num.h"
 #include "base/sort.h"
 #include "facts/archs.h"
 #include "facts/drivers.h"
