@@ -475,6 +475,34 @@ def libraries_of(program):
     }
 
 
+PACKS = 10_000
+
+
+def bench_packs(b):
+    """A folder of packs that are all in the cache: each is opened, hashed, and compared with it."""
+    generate = b.build / "tests/gen/gen_modules"
+    if not generate.exists():
+        raise Absent(f"{generate} is not built")
+    home = (b.scratch / "packs").resolve()
+    shutil.rmtree(home, ignore_errors=True)
+    (home / "there").mkdir(parents=True)
+    library, env = home / "library.so", updated(b, NEW_BUILD, home)
+    for words in ((generate, library, "1", "2000", "3000", "1"),
+                  (b.tool, "prime", "--as-root", "--yes", "--quiet", library),
+                  (b.tool, "export", "--quiet", "-o", f"{home}/there/0.tar.zst", library)):
+        subprocess.run(words, check=True, env=env, stdout=subprocess.DEVNULL)
+    for i in range(1, PACKS):
+        shutil.copy(home / "there/0.tar.zst", home / f"there/{i}.tar.zst")
+    settings = [f"{name}={value}" for name, value in env.items()]
+    ours = ["env", "-i", *settings, b.tool, "import", "--quiet", "--as-root", "--allow-unsigned",
+            str(home / "there")]
+    each = 'find "$0" -type f -print0 | xargs -0'
+    b.compare(f"import of {PACKS:,} packs that are there", ours,
+              ["sh", "-c", f"{each} b2sum && {each} zstd -tq", str(home / "there")], 1.5,
+              max(5, b.runs // 3))
+    shutil.rmtree(home)
+
+
 def bench_start(b):
     differ = libraries_of(b.tool) ^ libraries_of(b.yardstick("empty"))
     if differ:
@@ -495,7 +523,7 @@ def bench_size(b):
 
 BENCHES = {name: globals()[f"bench_{name}"]
            for name in ("cuobjdump", "walk", "read", "wheel", "memory", "pool", "status", "pack",
-                        "carry", "start", "size")}
+                        "packs", "carry", "start", "size")}
 RUNS = 30
 
 
