@@ -7,8 +7,9 @@ and at nice 0, 10 and 15. For a quiet machine:
     scripts/with-driver --driver 550 -- python3 tests/bench/front.py --tool build/release/jitwarm FILE
 
 FILE is a library that compiles for a minute or more. For each row prime runs twice with an empty
-cache: alone, which gives its seconds, and beside a loop that needs one processor. The loop counts
-what it does in a second; what it did beside prime is compared to what it did alone just before.
+cache: alone, which gives its seconds, and beside a loop that needs one processor. How much of one
+the loop gets is asked of the system: what it does in a second changes more from minute to minute
+on a virtual machine than prime changes it.
 """
 import argparse
 import os
@@ -47,32 +48,32 @@ def renice(pid, nice):
             pass  # it has ended
 
 
-def work_a_second():
-    end, done = time.monotonic() + 1, 0
-    while time.monotonic() < end:
+def share_of_a_second():
+    """How much of a processor a loop gets in a second."""
+    began, own = time.monotonic(), time.process_time()
+    while time.monotonic() < began + 1:
         sum(range(2000))
-        done += 1
-    return done
+    return (time.process_time() - own) / (time.monotonic() - began)
 
 
 def prime(opt, jobs, nice, in_front):
-    """Returns the seconds of prime, and what the loop did in each second beside it."""
+    """Returns the seconds of prime, and what the loop got in each second beside it."""
     with tempfile.TemporaryDirectory() as folder:
         line = [opt.tool, "prime", "--yes", "--quiet", "--as-root", "--jobs", str(jobs), opt.file]
         env = os.environ | {"HOME": folder, "JITWARM_STATE": f"{folder}/state",
                             "CUDA_CACHE_PATH": f"{folder}/cache",
                             "CUDA_CACHE_MAXSIZE": str(4 << 30)}
-        began, seconds = time.monotonic(), []
+        began, shares = time.monotonic(), []
         with subprocess.Popen(line, env=env, stdout=subprocess.DEVNULL) as run:
             while run.poll() is None:
                 renice(run.pid, nice)
                 if in_front:
-                    seconds.append(work_a_second())
+                    shares.append(share_of_a_second())
                 else:
                     time.sleep(0.1)
         if run.returncode:
             sys.exit(f"{' '.join(line)}: exit code {run.returncode}")
-        return time.monotonic() - began, seconds[1:-1]  # while it starts and ends, it compiles less
+        return time.monotonic() - began, shares[1:-1]  # while it starts and ends, it compiles less
 
 
 def main():
@@ -87,20 +88,19 @@ def main():
     processors = len(os.sched_getaffinity(0))
     half = (processors + 1) // 2
     print(f"{processors} processors, load {os.getloadavg()[0]:.1f}; medians of {opt.rounds}")
-    print("workers  nice  prime alone  the loop beside it")
+    print("workers  nice  prime alone  of a processor the loop beside it gets")
     rows = {(jobs, nice): ([], []) for jobs, nice in
             ((half, 15), (processors, 0), (processors, 10), (processors, 15))}
     for _ in range(opt.rounds):
-        for (jobs, nice), (alone, loss) in rows.items():
+        for (jobs, nice), (alone, share) in rows.items():
             alone.append(prime(opt, jobs, nice, False)[0])
-            usual = statistics.median(work_a_second() for _ in range(5))
             beside = prime(opt, jobs, nice, True)[1]
             if not beside:
                 sys.exit(f"{opt.file} compiles for less than three seconds")
-            loss.append(1 - statistics.mean(beside) / usual)
-    for (jobs, nice), (alone, loss) in rows.items():
+            share.append(statistics.mean(beside))
+    for (jobs, nice), (alone, share) in rows.items():
         print(f"{jobs:7}  {nice:4}  {statistics.median(alone):9.1f} s  "
-              f"{statistics.median(loss):8.1%} less")
+              f"{statistics.median(share):8.1%}")
 
 
 if __name__ == "__main__":
