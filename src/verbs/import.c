@@ -190,6 +190,9 @@ static void show_sample(struct rep *r, const struct jw_import *i)
     const char *did = p->compiled == JW_WITNESS_NOTHING ? "compiled nothing" : "added no entry";
 
     jw_show_proof(r, p);
+    if (p->failed + p->misses)
+        rep_also(r, REP_BAD, "A fresh process could not use %s.",
+                 JW_N(p->failed + p->misses, "entry", "entries"));
     if (!jw_is_proven(p))
         return;
     rep_also(r, REP_GOOD, "A fresh process loaded %s%s and %s.",
@@ -217,13 +220,12 @@ static int show_import(struct cli *cli, const struct jw_import *i)
     enum jw_end end = i->run->end; /* of the packs, or by what stopped them */
     const struct totals t = totals_of(i);
     const struct jw_summary v = jw_import_summary(i);
-    bool stopped = i->look->stop;
 
-    if (!stopped)
+    if (!i->look->stop)
         rep_head(r, end, word_of(end), "%s", head_of(r, end, i, &t));
     rep_run(r, i->run);
     show_sample(r, i);
-    jw_show_look(r, !stopped, &v, i->look);
+    jw_show_look(r, !i->look->stop, &v, i->look);
     show_packs(r, end, i, t.added);
     list_packs(r, i);
     show_todos(r, end, i, &t);
@@ -269,12 +271,11 @@ static bool begin(struct jw_import *im, struct jw_run *run, struct jw_look *look
 {
     struct jw_err why = {0};
 
-    if (!jw_import_begin(im, run, look, NULL, terms, &why)) {
-        if (why.code == JW_E_TRUST || why.code == JW_E_FORMAT)
-            return jw_run_end(run, JW_END_REFUSED, "%s", why.msg);
-        return jw_pass(err, why);
-    }
-    return jw_import_scope(run, want, terms->dry_run, look, err);
+    if (jw_import_begin(im, run, look, NULL, terms, &why))
+        return jw_import_scope(run, want, terms->dry_run, look, err);
+    if (why.code == JW_E_TRUST || why.code == JW_E_FORMAT)
+        return jw_run_end(run, JW_END_REFUSED, "%s", why.msg);
+    return jw_pass(err, why);
 }
 
 /* Packs may come before the software that they are for. */

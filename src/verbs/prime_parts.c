@@ -143,9 +143,8 @@ static void show_answer(struct rep *r, bool first, const struct jw_summary *v,
 {
     const struct jw_answer *a = &f->answer;
     bool verbose = r->cli->shared.verbose;
-    /* else another thing comes first */
-    bool all = r->cli->shared.json || verbose || a->is == JW_WARM;
-    bool alone = !a->modules && !a->blocked && l->n_unread == 1; /* the answer has it */
+    bool all = r->cli->shared.json || verbose || a->is == JW_WARM; /* else others come first */
+    bool alone = !a->modules && !a->blocked && l->n_unread == 1;   /* the answer has it */
 
     rep_answer(r, first, v, f);
     if (a->empty && f->found.program)

@@ -50,6 +50,27 @@ def a_key_that_is_not_synced(m):
 
 
 @case
+def a_sample_that_a_fresh_process_cannot_read(m):
+    """Where an import ends with 1, its text says why, also where one read fails of a process that
+    loads the sample."""
+    lib, _ = m.library(count=3)
+    m.answer("prime", lib)
+    pack = m.folder / "a.tar.zst"
+    same(m.run("export", "-o", pack, lib).returncode, 0, "export")
+    ours, env = ("import", "--allow-unsigned", pack), dict(m.env, ASAN_OPTIONS="detect_leaks=0")
+    calls_of(m, ours, env)
+    entry = min(m.root.glob("?/?/*"))
+    for nth, code in (1, 0), (2, 1), (3, 1):
+        m.forget_cache()
+        fails = ["strace", "-f", "-qqo", "/dev/null", "-P", entry, "-e",
+                 f"inject=pread64:error=EIO:when={nth}"]
+        done = subprocess.run([*fails, *m.command(*ours)], env=env, check=False, text=True,
+                              capture_output=True)
+        said = "A fresh process could not use 1 entry." in done.stdout
+        same((done.returncode, said), (code, code == 1), f"read {nth} fails: {done.stdout}")
+
+
+@case
 def minisign_agrees(m):
     """Its keys sign and are trusted here as ours are, and it verifies both."""
     lib, _ = m.library(count=2)
