@@ -21,11 +21,11 @@ WIDE = 100
 
 # The goals are 0; 40 for the two that the best projects have, too.
 MOST_PLACES = {
-    "two ?:": 49,              # statements with two conditional operators or more
+    "two ?:": 29,              # statements with two conditional operators or more
     "mixed && and ||": 29,     # statements with four of them or more, of both kinds or beside a ?:
     "two initialisers": 4,     # declarations of two variables with a value each
-    "for with &&": 137,        # loops whose condition has two parts
-    "wide": 14,                # lines of C over 100 columns
+    "for with &&": 129,        # loops whose condition has two parts
+    "wide": 13,                # lines of C over 100 columns
     "wide in scripts": 82,     # lines of Python and shell over 100 columns
     "packed $ lines": 0,       # lines of a transcript that start jitwarm twice
 }
@@ -33,10 +33,10 @@ MOST_PLACES = {
 MOST_FIGURES = {
     "tokens a statement": 13.8,
     "tokens a line": 9.1,
-    "?: in 1000 lines": 36.0,
-    "names of one letter, %": 17.0,
+    "?: in 1000 lines": 34.9,
+    "names of one letter, %": 16.9,
 }
-MOST_COMPLEX = 22  # functions of cognitive complexity over 15
+MOST_COMPLEX = 21  # functions of cognitive complexity over 15
 
 TOKEN = re.compile(
     r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\''

@@ -3,7 +3,6 @@
 #include "base/compiler.h"
 #include "base/num.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -365,7 +364,7 @@ bool jw_text_ends(const char *text, const char *suffix)
 
 const char *jw_text_find_nocase(const char *hay, const char *needle)
 {
-    const char first[] = {(char)tolower((uint8_t)*needle), (char)toupper((uint8_t)*needle), '\0'};
+    const char first[] = {jw_lower(*needle), jw_upper(*needle), '\0'};
 
     while (*needle && (hay = strpbrk(hay, first)) && !jw_text_starts_nocase(hay, needle))
         hay++;

@@ -11,6 +11,8 @@ size_t jw_utf8_decode(struct jw_bytes b, bool wtf, uint32_t *point);
 
 /* ASCII only, in any locale. */
 static inline bool jw_is_digit(char c) { return c >= '0' && c <= '9'; }
+static inline char jw_lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c; }
+static inline char jw_upper(char c) { return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c; }
 static inline bool jw_is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /* True for a letter, a digit or "_", as in a program's identifiers. */

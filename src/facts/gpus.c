@@ -5,7 +5,6 @@
 #include "facts/archs.h"
 #include "facts/rows.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -298,7 +297,7 @@ static void make_key(const char *text, struct key *key)
     size_t end = 1;
 
     for (size_t i = 0; text[i]; i++)
-        name[i] = (char)tolower((unsigned char)text[i]);
+        name[i] = jw_lower(text[i]);
     *key = (struct key){.tokens = " "};
     for (const char *at = name; *at;) {
         size_t n = token_length(at);

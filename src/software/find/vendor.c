@@ -7,7 +7,6 @@
 #include "machine/paths.h"
 #include "os/files/real.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* Prefixes of normalised names. tensorrt-llm is a framework, and is not listed. */
@@ -58,7 +57,7 @@ static bool is_alike(char c, char normal)
 {
     if (normal == '-')
         return c && strchr("-_.", c);
-    return tolower((unsigned char)c) == normal;
+    return jw_lower(c) == normal;
 }
 
 static bool name_starts(const char *name, const char *prefix)
