@@ -24,10 +24,13 @@ static void *or_end(void *p, size_t wanted)
     return p;
 }
 
-/* Linux then clears 2 MiB at the first touch, not 4 KiB: a large wheel takes two thirds of the
- * time. */
-static void *in_large_pages(void *p, size_t n)
+void *jw_alloc(size_t n) { return or_end(calloc(1, n ? n : 1), n); }
+
+void *jw_realloc(void *p, size_t n) { return or_end(realloc(p, n ? n : 1), n); }
+
+void *jw_realloc_filled(void *p, size_t n)
 {
+    p = jw_realloc(p, n);
 #ifdef MADV_HUGEPAGE
     uintptr_t first = ((uintptr_t)p + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
 
@@ -36,10 +39,6 @@ static void *in_large_pages(void *p, size_t n)
 #endif
     return p;
 }
-
-void *jw_alloc(size_t n) { return or_end(calloc(1, n ? n : 1), n); }
-
-void *jw_realloc(void *p, size_t n) { return in_large_pages(or_end(realloc(p, n ? n : 1), n), n); }
 
 char *jw_strdup(const char *text)
 {

@@ -9,6 +9,8 @@
 
 void *jw_alloc(size_t n) JW_NEVER_NULL; /* zeroed */
 void *jw_realloc(void *p, size_t n) JW_NEVER_NULL;
+/* Of memory that is filled whole: Linux clears 2 MiB of it at once, not 4 KiB. */
+void *jw_realloc_filled(void *p, size_t n) JW_NEVER_NULL;
 char *jw_strdup(const char *text) JW_NEVER_NULL;
 void jw_free(void *p);
 

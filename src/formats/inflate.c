@@ -164,7 +164,7 @@ static void make_room(struct jw_inflate *z, uint64_t need)
         z->room = HEAD + 1;
     else
         z->room = z->room < most ? most : z->room * 2;
-    z->out = jw_realloc(z->out, z->room);
+    z->out = jw_realloc_filled(z->out, z->room);
 }
 
 /* Unpacks at least one more byte, or fails. */
