@@ -158,7 +158,7 @@ static void count_new(struct proving *v, const struct jw_cache_file *f)
     const struct jw_scope *scope = &v->look->scope;
     const char *path = jw_cache_entry_path(scope->cache, f->name, v->run->a);
     struct jw_job made = {.key_size = f->entry.key_size, .sm = f->sm};
-    const size_t *at = NULL;
+    const size_t *at = NULL; /* a module with the same options, else one with the same PTX */
 
     if (scope->level < JW_LEVEL_READABLE || f->damage) {
         v->new_entries++;
@@ -167,8 +167,7 @@ static void count_new(struct proving *v, const struct jw_cache_file *f)
     if (f->kind != JW_CACHE_CUDA || f->sm != v->sm
         || !jw_entry_job(v->run->a, scope, path, NULL, &made))
         return;
-    for (size_t i = 0; i < v->n_jobs;
-         i++) { /* a module with the same options, else one with the same PTX */
+    for (size_t i = 0; i < v->n_jobs; i++) {
         const struct jw_job *j = &v->look->jobs[v->of[i]];
 
         if (memcmp(j->text, made.text, JW_DIGEST) == 0

@@ -229,9 +229,8 @@ static void find_place(struct jw_session *s, struct jw_facts *f)
     c->at = p.may_write && p.folder ? jw_path_join(s->a, c->folder, "index") : p.nearest;
     c->place = place_of(&p, c->at);
     c->on = place_on(f, &p);
-    c->at = c->place || (f->superuser && !p.folder)
-                ? c->at
-                : c->folder; /* root would make it in a user's */
+    if (!c->place && !(f->superuser && !p.folder)) /* root would make it in a user's */
+        c->at = c->folder;
     (void)!jw_trust_read(c->at, s->a, &t, JW_IGNORED);
     c->at_home = !f->windows && jw_is_inside(c->at, f->who.home, s->a);
     c->owner = t.owner;

@@ -9,6 +9,7 @@
 /* KNOWNFOLDERID constants, defined here to avoid linking a library for them. */
 #include <initguid.h>
 
+#include <fcntl.h>
 #include <io.h>
 #include <knownfolders.h>
 #include <pthread.h>

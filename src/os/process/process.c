@@ -9,6 +9,7 @@
 #include "os/machine/time.h"
 #include "os/sys.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
